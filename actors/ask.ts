@@ -112,6 +112,8 @@ const OWNERS: {
   'configs.make_directory': CONFIGS,
   'configs.move_file': CONFIGS,
   'configs.copy_file': CONFIGS,
+  'configs.versions': CONFIGS,
+  'configs.read_version': CONFIGS,
   'library.list': CONFIGS,
   'library.read': CONFIGS,
   'library.copy': CONFIGS,

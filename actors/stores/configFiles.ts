@@ -5,7 +5,7 @@ import type { Upload } from '../../src/domain/directory.js';
 import { failure, type Issue, type Result, type SpateError } from '../../src/domain/errors.js';
 import type { Json } from '../../src/domain/json.js';
 import type { ConfigRequests } from '../../src/messages/configs.js';
-import type { GeneratorDirectories, NewFile } from '../../src/ports/files.js';
+import type { FileVersions, GeneratorDirectories, NewFile } from '../../src/ports/files.js';
 
 /** A generator with the absolute path of its config. */
 export interface GeneratorUse {
@@ -22,6 +22,8 @@ interface ConfigFilesOptions {
   readonly readWhole: (upload: Upload, config_file: string) => Promise<Result<readonly NewFile[]>>;
   /** Generators of the startup list, and running ones. */
   readonly users: () => Promise<Result<readonly GeneratorUse[]>>;
+  /** Loaded at the first change. */
+  readonly versions: () => Promise<FileVersions>;
 }
 
 type Payload<K extends keyof ConfigRequests> = ConfigRequests[K]['payload'];
@@ -38,10 +40,34 @@ const fileNameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 
 
 const tagged = TE.map((etag: string) => ({ etag }));
 
+type Address = Pick<Payload<'configs.read_file'>, 'name' | 'path'>;
+
+/** Keeps the former text of what a change replaces or deletes. A change that fails leaves no version. */
+const withVersion =
+  (versions: ConfigFilesOptions['versions']) =>
+  async <A>(
+    { name, path }: Address,
+    by: Parameters<FileVersions['keep']>[2],
+    change: () => Promise<Result<A>>,
+  ): Promise<Result<A>> => {
+    const undo = await (await versions()).keep(name, path, by);
+    const changed = await change();
+    if (E.isLeft(changed)) await undo();
+    return changed;
+  };
+
 /** Requests for files and whole directories. */
 export const configFiles = (options: ConfigFilesOptions) => {
-  const { directories } = options;
+  const { directories, versions } = options;
   const { files } = directories;
+  const versioned = withVersion(versions);
+
+  const move = async (name: string, source: string, destination: string): Promise<Result<null>> => {
+    const follow = await (await versions()).follow(name, source, destination);
+    const moved = await files.move(name, source, destination);
+    if (E.isRight(moved)) await follow();
+    return moved;
+  };
 
   /** Returns the error `wrong_state` when a listed or running generator uses the directory. */
   const checkUnused = async (name: string): Promise<Result<null>> => {
@@ -88,6 +114,7 @@ export const configFiles = (options: ConfigFilesOptions) => {
         () => directories.shownPath(name),
         TE.chain(() => (force ? TE.right(null) : () => checkUnused(name))),
         TE.chain(() => () => directories.remove(name)),
+        TE.chainFirstTaskK(() => async () => (await versions()).forget(name)),
       )(),
     importWhole: ({ name, upload }: Payload<'configs.import'>) =>
       pipe(
@@ -97,21 +124,32 @@ export const configFiles = (options: ConfigFilesOptions) => {
       )(),
     create: ({ name, path, upload }: Payload<'configs.create_file'>) =>
       pipe(() => files.create(name, path, upload), tagged)(),
-    replace: ({ name, path, upload, if_match }: Payload<'configs.replace_file'>) =>
+    replace: ({ name, path, upload, if_match, user }: Payload<'configs.replace_file'>) =>
       pipe(
         checkContent(name, path, upload),
-        TE.chain(() => () => files.replace(name, path, upload, if_match)),
+        TE.chain(
+          () => () =>
+            versioned({ name, path }, { user, what: 'replaced' }, () =>
+              files.replace(name, path, upload, if_match),
+            ),
+        ),
         tagged,
       )(),
-    remove: ({ name, path, force, if_match }: Payload<'configs.delete_file'>) =>
+    /** For a config that is written as a whole. */
+    replaceConfig: <A>(name: string, user: string | null, change: () => Promise<Result<A>>) =>
+      versioned({ name, path: fileNameOf(directories.configPath(name)) }, { user, what: 'replaced' }, change),
+    remove: ({ name, path, force, if_match, user }: Payload<'configs.delete_file'>) =>
       pipe(
         checkRemoval(name, path, force),
-        TE.chain(() => () => files.remove(name, path, if_match)),
+        TE.chain(
+          () => () =>
+            versioned({ name, path }, { user, what: 'deleted' }, () => files.remove(name, path, if_match)),
+        ),
       )(),
     move: ({ name, source, destination, force }: Payload<'configs.move_file'>) =>
       pipe(
         source === destination ? TE.right(null) : checkRemoval(name, source, force),
-        TE.chain(() => () => files.move(name, source, destination)),
+        TE.chain(() => () => move(name, source, destination)),
       )(),
   };
 };

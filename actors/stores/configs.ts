@@ -12,7 +12,13 @@ import type {
   WorldRequests,
 } from '../../src/messages/configs.js';
 import type { Request } from '../../src/messages/request.js';
-import type { CopyTarget, GeneratorDirectories, Library, NewFile } from '../../src/ports/files.js';
+import type {
+  CopyTarget,
+  FileVersions,
+  GeneratorDirectories,
+  Library,
+  NewFile,
+} from '../../src/ports/files.js';
 import { configFiles, type GeneratorUse } from './configFiles.js';
 import { storeLogic } from './store.js';
 
@@ -37,6 +43,8 @@ export interface ConfigsOptions extends Pick<LibraryOptions, 'library' | 'target
   readonly readWhole: (upload: Upload, config_file: string) => Promise<Result<readonly NewFile[]>>;
   /** Uses of globals in a directory. */
   readonly usageOf: (name: string) => Promise<Result<GlobalsUsageReport>>;
+  /** Loaded at the first change of a file. */
+  readonly versions: () => Promise<FileVersions>;
   /** Loaded at the first request: most services have none. */
   readonly destinations: () => Promise<DestinationHandlers>;
   /** As `destinations`. */
@@ -66,6 +74,8 @@ const READS: ReadonlySet<keyof Messages> = new Set([
   'configs.globals_usage',
   'configs.export',
   'configs.read_file',
+  'configs.versions',
+  'configs.read_version',
   'library.list',
   'library.read',
   'destinations.list',
@@ -102,7 +112,7 @@ const listWith =
 
 /** Single writer of the generators directory. */
 export const configsLogic = (options: ConfigsOptions) => {
-  const { directories, codec, destinations, worlds } = options;
+  const { directories, codec, destinations, versions, worlds } = options;
   const list = listWith(options);
   const files = configFiles({ ...options, check: codec.readBack });
 
@@ -126,7 +136,11 @@ export const configsLogic = (options: ConfigsOptions) => {
       TE.map(() => null),
     );
 
-  const update = (name: string, config: Json, if_match: string | null, edit: ConfigCodec['update']) =>
+  const update = (
+    { name, config, if_match }: Omit<ConfigRequests['configs.update']['payload'], 'user'>,
+    edit: ConfigCodec['update'],
+    user: string | null,
+  ) =>
     pipe(
       () => directories.readConfig(name),
       // Issues of the stored file have no place in the body.
@@ -136,7 +150,9 @@ export const configsLogic = (options: ConfigsOptions) => {
         () => failure('precondition_failed', `the config of "${name}" has changed: read it again`),
       ),
       TE.chain((text) => async () => edit(text, config, directories.configPath(name))),
-      TE.chainFirst((next) => () => directories.writeConfig(name, next, 'update')),
+      TE.chainFirst(
+        (next) => () => files.replaceConfig(name, user, () => directories.writeConfig(name, next, 'update')),
+      ),
       TE.map((next) => ({ etag: etagOf(next) })),
     );
 
@@ -144,7 +160,7 @@ export const configsLogic = (options: ConfigsOptions) => {
     pipe(
       read(name),
       TE.map(({ config }) => ({ ...(config as JsonObject), ...sections })),
-      TE.chain((config) => update(name, config, null, codec.update)),
+      TE.chain((config) => update({ name, config, if_match: null }, codec.update, null)),
       TE.map(() => null),
     );
 
@@ -176,14 +192,7 @@ export const configsLogic = (options: ConfigsOptions) => {
       case 'configs.create':
         return request.reply(await create(request.payload.name, request.payload.config)());
       case 'configs.update':
-        return request.reply(
-          await update(
-            request.payload.name,
-            request.payload.config,
-            request.payload.if_match,
-            codec.replace,
-          )(),
-        );
+        return request.reply(await update(request.payload, codec.replace, request.payload.user)());
       case 'configs.patch':
         return request.reply(await patch(request.payload.name, request.payload.sections)());
       case 'configs.delete':
@@ -215,6 +224,16 @@ export const configsLogic = (options: ConfigsOptions) => {
       case 'configs.copy_file': {
         const { name, source, destination } = request.payload;
         return request.reply(await directories.files.copy(name, source, destination));
+      }
+      case 'configs.versions': {
+        const { name, path } = request.payload;
+        const found = await directories.shownPath(name);
+        return request.reply(E.isLeft(found) ? found : await (await versions()).list(name, path));
+      }
+      case 'configs.read_version': {
+        const { name, version } = request.payload;
+        const found = await directories.shownPath(name);
+        return request.reply(E.isLeft(found) ? found : await (await versions()).read(name, version));
       }
       case 'library.list':
         return request.reply(await copies.list());

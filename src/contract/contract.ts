@@ -11,6 +11,7 @@ import { logSampleShape, previewSchemas } from './previewBodies.js';
 import { RESPONSE_SCHEMAS } from './responses.js';
 import { AUTH_ROUTES } from './routes/auth.js';
 import { DESTINATION_SCHEMAS } from './routes/destinations.js';
+import { FILE_VERSION_SCHEMAS } from './routes/files.js';
 import { incidentFileSchema } from './routes/incidents.js';
 import { copySchema } from './routes/library.js';
 import { secretReferenceSchema } from './routes/secrets.js';
@@ -57,6 +58,7 @@ const schemasOf = (shapes: ContractShapes): Readonly<Record<string, JsonSchema>>
   ...CLUSTER_SCHEMAS,
   ...INCIDENT_SCHEMAS,
   ...DESTINATION_SCHEMAS,
+  ...FILE_VERSION_SCHEMAS,
   ...WORLD_SCHEMAS,
   SecretReference: secretReferenceSchema,
   IncidentFile: incidentFileSchema,

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import type { AskActor } from '../../actors/ask.js';
@@ -7,10 +6,8 @@ import type { ConfigsOptions } from '../../actors/stores/configs.js';
 import { nodeFiles } from '../adapters/files/files.js';
 import { systemClock } from '../adapters/systemClock.js';
 import { MAX_CONFIG_BYTES } from '../config/generator/config.js';
-import { type GeneratorText, MAX_FILES, MAX_TEXTS_BYTES } from '../config/generator/texts.js';
 import { invalid } from '../config/report.js';
 import type { Settings } from '../config/settings/settings.js';
-import type { Upload } from '../domain/directory.js';
 import { failure, type Result } from '../domain/errors.js';
 import type { GeneratorParams } from '../domain/generator.js';
 import type { JsonObject } from '../domain/json.js';
@@ -19,71 +16,22 @@ import type { PreviewHost } from '../host/previewHost.js';
 import type { Ask } from '../messages/ask.js';
 import type { GeneratorListItem, GeneratorStatus } from '../messages/generators.js';
 import type { SecretReference } from '../messages/instance.js';
-import type { Files, GeneratorDirectories, NewFile } from '../ports/files.js';
+import type { Files, GeneratorDirectories } from '../ports/files.js';
+import type { Log } from '../ports/log.js';
 import { once } from '../schema/index.js';
 import type { DestinationsOptions } from './destinations.js';
 import { openLibrary } from './library.js';
 import { configReader, withText } from './texts.js';
 
-/** How a ZIP archive with an entry begins. */
-const ARCHIVE_START = Buffer.from('PK\u0003\u0004', 'latin1');
-
 const AT_REST: ReadonlySet<GeneratorStatus['phase']> = new Set(['idle', 'finished', 'failed', 'stopped']);
 
-/** Text of an uploaded config, without its temporary path in errors. */
-const readUpload = async ({ file, size_bytes }: Upload): Promise<Result<string>> => {
-  const text = await nodeFiles.readText(file, MAX_CONFIG_BYTES);
-  if (E.isRight(text)) return text;
-  if (size_bytes > MAX_CONFIG_BYTES)
-    return E.left(failure('too_large', `A config may have at most ${MAX_CONFIG_BYTES} bytes.`));
-  const { issues } = text.left;
-  return E.left(
-    failure('invalid', 'A config must be text in UTF-8.', issues === undefined ? {} : { issues }),
-  );
-};
-
-/** Files of an uploaded ZIP archive, whose config and paths are checked as those of a JSON text are. */
-const readZip = async (bytes: Uint8Array, config_file: string): Promise<Result<readonly NewFile[]>> => {
-  // Lazy: few services unpack an archive.
-  const { readArchive } = await import('../adapters/directories/unarchive.js');
-  const files = await readArchive(bytes, { max_bytes: MAX_TEXTS_BYTES, max_files: MAX_FILES });
-  if (E.isLeft(files)) return files;
-  const config = files.right.find(({ path }) => path === config_file);
-  if (config === undefined) {
-    const message = `must have ${config_file} at its top, as an exported archive has`;
-    return E.left(
-      failure('invalid', `The archive ${message}.`, { issues: [{ path: [], type: 'missing', message }] }),
-    );
-  }
-  const others = files.right.filter((file) => file !== config);
-  const texts = {
-    config: Buffer.from(config.bytes).toString('utf8'),
-    files: Object.fromEntries(others.map(({ path }) => [path, ''])),
-  };
-  const checked = await withText('generator.texts', '', JSON.stringify(texts), config_file);
-  return E.isLeft(checked) ? checked : files;
-};
-
-/** Files of an upload: a ZIP archive, or a JSON text, which is parsed on a thread. */
-const readWhole = async (upload: Upload, config_file: string): Promise<Result<readonly NewFile[]>> => {
-  if (upload.size_bytes > MAX_TEXTS_BYTES)
-    return E.left(failure('too_large', `A generator may have at most ${MAX_TEXTS_BYTES} bytes.`));
-  const bytes = await readFile(upload.file);
-  if (bytes.subarray(0, ARCHIVE_START.length).equals(ARCHIVE_START)) return readZip(bytes, config_file);
-  const json = await nodeFiles.readText(upload.file, MAX_TEXTS_BYTES);
-  if (E.isLeft(json)) {
-    const issues = [{ path: [], type: 'bad_format', message: 'must be JSON in UTF-8, or a ZIP archive' }];
-    return E.left(failure('invalid', 'The files must be JSON in UTF-8, or a ZIP archive.', { issues }));
-  }
-  const encoder = new TextEncoder();
-  return E.map((texts: readonly GeneratorText[]) =>
-    texts.map(({ path, text }): NewFile => ({ path, bytes: encoder.encode(text) })),
-  )(await withText('generator.texts', '', json.right, config_file));
-};
+/** Lazy: most services get no upload with a config. */
+const uploadsModule = () => import('./uploads/uploads.js');
 
 interface Given extends DestinationsOptions {
   readonly directories: GeneratorDirectories;
   readonly settings: Pick<Settings, 'path'>;
+  readonly log: Log;
   /** Folder of the library. */
   readonly library: string;
   /** Starts threads that make worlds. */
@@ -118,6 +66,10 @@ export const configsOptions = (given: Given): ConfigsOptions => {
   return {
     directories,
     destinations: async () => (await destinationsModule()).destinationHandlers(given),
+    versions: once(async () => {
+      const { fileVersions } = await import('../adapters/directories/fileVersions.js');
+      return fileVersions({ state: given.settings.path.state, generators_dir, log: given.log });
+    }),
     worlds: once(async () =>
       (await import('./worlds/worlds.js')).worldHandlers({ ...given, clock: systemClock }),
     ),
@@ -130,8 +82,8 @@ export const configsOptions = (given: Given): ConfigsOptions => {
     registered: async () =>
       E.map((known: readonly GeneratorListItem[]) => known.map(use))(await ask('generators.list', null)),
     users,
-    readUpload,
-    readWhole,
+    readUpload: async (upload) => (await uploadsModule()).readUpload(upload),
+    readWhole: async (upload, config_file) => (await uploadsModule()).readWhole(upload, config_file),
     library: openLibrary(given.library),
     targetOf: (name) => ({
       name,

@@ -47,6 +47,19 @@ export interface FileNode {
   readonly children: readonly FileNode[];
 }
 
+/** A text that a file of a generator directory had until it was changed. */
+export interface FileVersion {
+  /** Unique in its directory. */
+  readonly version: string;
+  readonly path: string;
+  /** When it was replaced or deleted, ISO 8601. */
+  readonly at: string;
+  readonly size_bytes: number;
+  /** Who changed it. Null when that is not known. */
+  readonly user: string | null;
+  readonly what: 'replaced' | 'deleted';
+}
+
 /** Longest path of a file inside a generator directory, in bytes of UTF-8. */
 export const MAX_FILE_PATH_BYTES = 1_024;
 /** Most parts of the path of a file inside a generator directory. */

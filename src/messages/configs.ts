@@ -3,6 +3,7 @@ import type {
   DirectoryInfo,
   FileContent,
   FileNode,
+  FileVersion,
   GlobalsUsageReport,
   Upload,
 } from '../domain/directory.js';
@@ -15,6 +16,11 @@ import type { WorldItem, WorldQuestion } from '../domain/worlds/reports.js';
 interface FileAddress {
   readonly name: string;
   readonly path: string;
+}
+
+/** Who changes a file: versions tell it. */
+interface Changed {
+  readonly user: string;
 }
 
 /** Requests to the single writer of the generators directory. */
@@ -30,7 +36,7 @@ export interface ConfigRequests {
     answer: { readonly config: Json; readonly etag: string };
   };
   'configs.update': {
-    payload: { readonly name: string; readonly config: Json; readonly if_match: string | null };
+    payload: Changed & { readonly name: string; readonly config: Json; readonly if_match: string | null };
     answer: { readonly etag: string };
   };
   /** Replaces whole sections (`input`, `event`, `output`) of the stored config. */
@@ -57,12 +63,12 @@ export interface ConfigRequests {
     answer: { readonly etag: string };
   };
   'configs.replace_file': {
-    payload: FileAddress & { readonly upload: Upload; readonly if_match: string | null };
+    payload: FileAddress & Changed & { readonly upload: Upload; readonly if_match: string | null };
     answer: { readonly etag: string };
   };
   /** A file or a whole directory. `force`: also the config of a generator. */
   'configs.delete_file': {
-    payload: FileAddress & { readonly force: boolean; readonly if_match: string | null };
+    payload: FileAddress & Changed & { readonly force: boolean; readonly if_match: string | null };
     answer: null;
   };
   'configs.make_directory': { payload: FileAddress; answer: null };
@@ -78,6 +84,15 @@ export interface ConfigRequests {
   'configs.copy_file': {
     payload: { readonly name: string; readonly source: string; readonly destination: string };
     answer: null;
+  };
+  /** Former texts of a file, or of all files; newest first. */
+  'configs.versions': {
+    payload: { readonly name: string; readonly path: string | null };
+    answer: readonly FileVersion[];
+  };
+  'configs.read_version': {
+    payload: { readonly name: string; readonly version: string };
+    answer: FileVersion & { readonly text: string };
   };
 }
 

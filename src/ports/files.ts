@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { DirectoryInfo, FileContent, FileNode, Upload } from '../domain/directory.js';
+import type { DirectoryInfo, FileContent, FileNode, FileVersion, Upload } from '../domain/directory.js';
 import type { Result, SpateError } from '../domain/errors.js';
 import type { LibraryFile, LibraryItem, LibraryText } from '../domain/library.js';
 
@@ -84,6 +84,24 @@ export interface GeneratorFiles {
    * outside.
    */
   readonly copy: (name: string, source: string, destination: string) => Promise<Result<null>>;
+}
+
+/** Former texts of the files of generator directories. Changes never reject and never wait long: a file matters more. */
+export interface FileVersions {
+  /** Keeps the text of a file, or those below a folder, before a change. Returns what undoes it if the change fails. */
+  readonly keep: (
+    name: string,
+    path: string,
+    by: Pick<FileVersion, 'user' | 'what'>,
+  ) => Promise<() => Promise<void>>;
+  /** Call it before a move. Returns what moves the versions after it. */
+  readonly follow: (name: string, from: string, to: string) => Promise<() => Promise<void>>;
+  /** Removes all versions of a directory. */
+  readonly forget: (name: string) => Promise<void>;
+  /** Newest first; of one file, or with null of all files. */
+  readonly list: (name: string, path: string | null) => Promise<Result<readonly FileVersion[]>>;
+  /** Returns the error `not_found` when there is no such version. */
+  readonly read: (name: string, version: string) => Promise<Result<FileVersion & { readonly text: string }>>;
 }
 
 /** Reads secrets by exact name; `Keyring` extends it. */

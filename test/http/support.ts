@@ -327,6 +327,15 @@ const INFO: Requests['instance.info']['answer'] = {
   uptime: 1.5,
 };
 
+export const FILE_VERSION: Requests['configs.versions']['answer'][number] = {
+  version: '1767225600000',
+  path: 'a/b.txt',
+  at: '2026-01-01T00:00:00.000Z',
+  size_bytes: 4,
+  user: 'ada',
+  what: 'replaced',
+};
+
 /** An answer of every kind, as an owner gives it; streams are new for each server. */
 const INCIDENT_ITEM: Requests['incidents.list']['answer'][number] = {
   name: 'data-theft',
@@ -382,6 +391,8 @@ export const defaultAnswers = (): Answers => ({
   'configs.make_directory': null,
   'configs.move_file': null,
   'configs.copy_file': null,
+  'configs.versions': [FILE_VERSION],
+  'configs.read_version': { ...FILE_VERSION, text: 'text' },
   'library.list': [LIBRARY_ITEM],
   'incidents.list': [INCIDENT_ITEM],
   'incidents.read': {

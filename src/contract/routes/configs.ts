@@ -104,7 +104,7 @@ export const configRoutes = (config: AnyShape) => {
       errors: ['forbidden', 'not_found', 'precondition_failed', 'unwritable'],
       request: (parts) => ({
         type: 'configs.update',
-        payload: { name: parts.path.name, config: parts.body, if_match: parts.ifMatch },
+        payload: { name: parts.path.name, config: parts.body, if_match: parts.ifMatch, user: parts.user },
       }),
       reply: (answer: { readonly etag: string }) => tagged(answer.etag, null),
     }),

@@ -1,8 +1,25 @@
-import type { FileContent } from '../../domain/directory.js';
+import { type FileContent, MAX_FILE_PATH_BYTES } from '../../domain/directory.js';
+import type { JsonSchema } from '../../schema/index.js';
 import { uploadBody } from '../body.js';
-import { booleanParam, filePathParam, nameParam } from '../params.js';
-import { created, createdDoc, nothing, nothingDoc, tagged, taggedDoc } from '../reply.js';
+import { booleanParam, filePathParam, nameParam, textParam } from '../params.js';
+import { created, createdDoc, nothing, nothingDoc, tagged, taggedDoc, value, valueDoc } from '../reply.js';
 import { route } from '../route.js';
+import { countField, list, maybe, object, refTo, textField, time } from '../schemaParts.js';
+
+const version = {
+  version: textField,
+  path: textField,
+  at: time,
+  size_bytes: countField,
+  user: maybe(textField),
+  what: { type: 'string', enum: ['replaced', 'deleted'] },
+};
+
+/** Schemas of former texts. */
+export const FILE_VERSION_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
+  FileVersion: object(version),
+  FileVersionText: object({ ...version, text: textField }),
+};
 
 const TAG = 'Generator files';
 const BASE = '/generator-configs/{name}';
@@ -97,9 +114,9 @@ export const fileRoutes = () =>
         'too_many_requests',
         'unwritable',
       ],
-      request: ({ path, body, ifMatch }) => ({
+      request: ({ path, body, ifMatch, user }) => ({
         type: 'configs.replace_file',
-        payload: { name: path.name, path: path.filepath, upload: body, if_match: ifMatch },
+        payload: { name: path.name, path: path.filepath, upload: body, if_match: ifMatch, user },
       }),
       reply: ({ etag }: { readonly etag: string }) => tagged(etag, null),
     }),
@@ -116,9 +133,9 @@ export const fileRoutes = () =>
       isConditional: true,
       success: nothingDoc,
       errors: ['forbidden', 'not_found', 'wrong_state', 'precondition_failed', 'too_large', 'unwritable'],
-      request: ({ path, query, ifMatch }) => ({
+      request: ({ path, query, ifMatch, user }) => ({
         type: 'configs.delete_file',
-        payload: { name: path.name, path: path.filepath, force: query.force, if_match: ifMatch },
+        payload: { name: path.name, path: path.filepath, force: query.force, if_match: ifMatch, user },
       }),
       reply: nothing,
     }),
@@ -173,5 +190,34 @@ export const fileRoutes = () =>
         payload: { name: path.name, ...query },
       }),
       reply: nothing,
+    }),
+    route({
+      id: 'listFileVersions',
+      method: 'get',
+      path: `${BASE}/file-versions/`,
+      tag: TAG,
+      summary: 'List former texts of files',
+      description: 'Texts before the API replaced or deleted them, newest first.',
+      params: { name },
+      query: { path: textParam(MAX_FILE_PATH_BYTES, 'Only of this file.') },
+      success: valueDoc('The versions.', list(refTo('FileVersion'))),
+      errors: ['forbidden', 'not_found', 'unreadable'],
+      request: ({ path, query }) => ({
+        type: 'configs.versions',
+        payload: { name: path.name, path: query.path },
+      }),
+      reply: value,
+    }),
+    route({
+      id: 'readFileVersion',
+      method: 'get',
+      path: `${BASE}/file-versions/{version}`,
+      tag: TAG,
+      summary: 'Read a former text of a file',
+      params: { name, version: nameParam('The version.') },
+      success: valueDoc('The version.', refTo('FileVersionText')),
+      errors: ['forbidden', 'not_found', 'unreadable'],
+      request: ({ path }) => ({ type: 'configs.read_version', payload: path }),
+      reply: value,
     }),
   ] as const;

@@ -10,10 +10,11 @@ import {
   NavLink,
   Progress,
   Text,
+  Tooltip,
   useComputedColorScheme,
   useMantineColorScheme,
 } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { useDisclosure, useLocalStorage, useMediaQuery } from '@mantine/hooks';
 import { useIsFetching, useQueryClient } from '@tanstack/react-query';
 import {
   Building2,
@@ -25,6 +26,8 @@ import {
   LogOut,
   Moon,
   Network,
+  PanelLeftClose,
+  PanelLeftOpen,
   Plus,
   ScrollText,
   Send,
@@ -123,20 +126,25 @@ const TabLabel = ({ path }: { readonly path: string }) => {
 };
 
 /** How many generators are not well; each number leads to those generators. */
-const Unwell = ({ onChosen }: { readonly onChosen: () => void }) => {
+const Unwell = ({ isSmall, onChosen }: Pick<PlacesProps, 'isSmall' | 'onChosen'>) => {
   const unwell = useUnwell();
   return (['failing', 'degraded'] as const)
     .filter((health) => unwell[health] > 0)
-    .map((health) => (
-      <NavLink
-        key={health}
-        component={Link}
-        href={`/?only=${health}`}
-        className={`unwell ${health}`}
-        label={`${shownCount(unwell[health])} ${health}`}
-        onClick={onChosen}
-      />
-    ));
+    .map((health) => {
+      const label = `${shownCount(unwell[health])} ${health}`;
+      return (
+        <Tooltip key={health} label={label} position="right" disabled={!isSmall}>
+          <NavLink
+            component={Link}
+            href={`/?only=${health}`}
+            className={`unwell ${health}`}
+            label={isSmall ? shownCount(unwell[health]) : label}
+            aria-label={label}
+            onClick={onChosen}
+          />
+        </Tooltip>
+      );
+    });
 };
 
 /** Shows that a page waits for its first answer. */
@@ -180,26 +188,30 @@ const usePlaces = (): readonly Place[] => {
 interface PlacesProps {
   readonly places: readonly Place[];
   readonly path: string;
+  /** Icons with tooltips instead of labels. */
+  readonly isSmall: boolean;
   readonly onChosen: () => void;
 }
 
-const Places = ({ places, path, onChosen }: PlacesProps) => {
+const Places = ({ places, path, isSmall, onChosen }: PlacesProps) => {
   const first = `/${path.split('/')[1] ?? ''}`;
   return places.map(({ href, label, icon: Icon, owns }) => {
     const isHere = owns.some((place) => place === first);
     const link = (
-      <NavLink
-        key={href}
-        component={Link}
-        href={href}
-        label={label}
-        leftSection={<Icon size={18} />}
-        active={isHere}
-        {...(isHere ? { 'aria-current': 'page' as const } : {})}
-        onClick={onChosen}
-      />
+      <Tooltip key={href} label={label} position="right" disabled={!isSmall}>
+        <NavLink
+          component={Link}
+          href={href}
+          label={isSmall ? null : label}
+          aria-label={label}
+          leftSection={<Icon size={18} />}
+          active={isHere}
+          {...(isHere ? { 'aria-current': 'page' as const } : {})}
+          onClick={onChosen}
+        />
+      </Tooltip>
     );
-    return href === '/' ? [link, <Unwell key="unwell" onChosen={onChosen} />] : link;
+    return href === '/' ? [link, <Unwell key="unwell" isSmall={isSmall} onChosen={onChosen} />] : link;
   });
 };
 
@@ -222,6 +234,21 @@ const Menu = ({ isOpen, onToggle }: MenuProps) => {
       />
     </Indicator>
   );
+};
+
+/** Widths of the navigation. */
+const WIDE = 200;
+const SMALL = 60;
+
+/** Whether the navigation shows only icons, as this browser remembers; never on narrow screens, where it is a menu. */
+const useSmallNavigation = () => {
+  const [isSmall, setIsSmall] = useLocalStorage({
+    key: 'spate:small-navigation',
+    defaultValue: false,
+    getInitialValueInEffect: false,
+  });
+  const isMenu = useMediaQuery('(max-width: 61.99em)', undefined, { getInitialValueInEffect: false });
+  return { isSmall: isSmall && !isMenu, toggle: () => setIsSmall(!isSmall) };
 };
 
 const NEW: KeyPlace = { href: '/new', label: 'New generator', letter: 'n' };
@@ -254,10 +281,12 @@ export const Shell = ({ children }: { readonly children: ReactNode }) => {
   const places = usePlaces();
   const keyPlaces = useMemo((): readonly KeyPlace[] => [...places, NEW], [places]);
   const [isOpen, menu] = useDisclosure(false);
+  const { isSmall, toggle } = useSmallNavigation();
+  const toggleLabel = isSmall ? 'Show the names of the pages' : 'Show only icons';
   return (
     <AppShell
       header={{ height: 56 }}
-      navbar={{ width: 200, breakpoint: 'md', collapsed: { mobile: !isOpen } }}
+      navbar={{ width: isSmall ? SMALL : WIDE, breakpoint: 'md', collapsed: { mobile: !isOpen } }}
       padding="md"
     >
       <Keys places={keyPlaces} />
@@ -295,7 +324,16 @@ export const Shell = ({ children }: { readonly children: ReactNode }) => {
         </Group>
       </AppShell.Header>
       <AppShell.Navbar p="xs" component="nav" aria-label="Main">
-        <Places places={places} path={path} onChosen={menu.close} />
+        <AppShell.Section grow className="places" data-small={isSmall || undefined}>
+          <Places places={places} path={path} isSmall={isSmall} onChosen={menu.close} />
+        </AppShell.Section>
+        <AppShell.Section visibleFrom="md">
+          <Tooltip label={toggleLabel} position="right">
+            <ActionIcon variant="subtle" color="gray" size="lg" aria-label={toggleLabel} onClick={toggle}>
+              {isSmall ? <PanelLeftOpen size={18} /> : <PanelLeftClose size={18} />}
+            </ActionIcon>
+          </Tooltip>
+        </AppShell.Section>
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1}>
         <TabLabel path={path} />

@@ -7,4 +7,7 @@ export const KEYS: readonly { readonly keys: string; readonly effect: string }[]
   { keys: 'x', effect: 'Choose the row, or leave it out.' },
   { keys: 'Shift-X', effect: 'Do the same with all rows from the last one to this.' },
   { keys: 'F1, F2, F12', effect: 'In the editor: docs, new name of a sample, definition.' },
+  { keys: 'Ctrl-S, Cmd-S', effect: 'Save the open file of the workbench.' },
+  { keys: 'Ctrl-Shift-F', effect: 'Search in all files of the workbench.' },
+  { keys: 'Shift-Alt-F', effect: 'Format the open YAML or JSON file.' },
 ];

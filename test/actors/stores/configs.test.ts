@@ -4,6 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { createActor } from 'xstate';
 import { type ConfigsOptions, configsLogic } from '../../../actors/stores/configs.js';
+import { fileVersions } from '../../../src/adapters/directories/fileVersions.js';
 import { generatorDirectories } from '../../../src/adapters/directories/generatorDirectories.js';
 import { fileUploads } from '../../../src/adapters/directories/uploads.js';
 import type { Upload } from '../../../src/domain/directory.js';
@@ -13,6 +14,7 @@ import type { ConfigRequests, LibraryRequests } from '../../../src/messages/conf
 import { codeOf, inFolder } from '../../adapters/directories/support.js';
 import { chunksOf } from '../../adapters/directories/world.js';
 import { right } from '../../support/either.js';
+import { memoryLog } from '../../support/logs.js';
 
 type Requests = ConfigRequests & LibraryRequests;
 
@@ -90,6 +92,13 @@ const inStore = (
         readWhole: async ({ file }, path) => E.right([{ path, bytes: await readFile(file) }]),
         usageOf: async () => E.left(failure('not_found', 'none')),
         library: LIBRARY,
+        versions: async () =>
+          fileVersions({
+            state: join(root, '.state'),
+            generators_dir: root,
+            log: memoryLog().log,
+            max_wait_ms: 60_000,
+          }),
         destinations: () => Promise.reject(new Error('no destination is asked for')),
         worlds: () => Promise.reject(new Error('no world is asked for')),
         targetOf: (name) => ({
@@ -133,7 +142,7 @@ describe('a directory that is used', () => {
       expect(codeOf(refused)).toBe('wrong_state');
       expect(E.isLeft(refused) && refused.left.message).toContain("'a', 'b'");
       const path = 'generator.yml';
-      const file = { name: 'web', path, force: false, if_match: null };
+      const file = { name: 'web', path, force: false, if_match: null, user: 'ada' };
       expect(codeOf(await store.ask('configs.delete_file', file))).toBe('wrong_state');
       const move = { name: 'web', source: path, destination: 'x.yml', force: false };
       expect(codeOf(await store.ask('configs.move_file', move))).toBe('wrong_state');
@@ -152,7 +161,7 @@ describe('a directory that is used', () => {
       await writeFile(join(root, 'web', 'a'), 'a');
       const move = { name: 'web', source: 'a', destination: 'b', force: false };
       expect(codeOf(await store.ask('configs.move_file', move))).toBe('ok');
-      const file = { name: 'web', path: 'b', force: false, if_match: null };
+      const file = { name: 'web', path: 'b', force: false, if_match: null, user: 'ada' };
       expect(codeOf(await store.ask('configs.delete_file', file))).toBe('ok');
     });
   });
@@ -177,7 +186,7 @@ describe('a config that is sent as a file', () => {
   test('is refused as an update is, with the lines of the text, and changes nothing', () =>
     inStore({}, async ({ root, ask, upload }) => {
       const sent = await upload('no');
-      const request = { name: 'web', path: 'generator.yml', upload: sent, if_match: null };
+      const request = { name: 'web', path: 'generator.yml', upload: sent, if_match: null, user: 'ada' };
       const answer = await ask('configs.replace_file', request);
       expect(E.isLeft(answer) && answer.left.issues?.map(({ message }) => message)).toEqual([
         'line 2, column 1: is required',
@@ -200,10 +209,55 @@ describe('a config that is sent as a file', () => {
           path,
           upload: await upload(text),
           if_match: null,
+          user: 'ada',
         });
         expect(codeOf(answer)).toBe('ok');
         expect(await textOf(root, `web/${path}`)).toBe(text);
       }
+    }));
+});
+
+describe('what a change replaces or deletes', () => {
+  test('stays as a version, of a config that is sent as JSON too, and follows a move', () =>
+    inStore({}, async ({ root, ask, upload }) => {
+      const name = 'web';
+      await writeFile(join(root, 'web', 'a'), 'first');
+      const put = { name, path: 'a', upload: await upload('second'), if_match: null, user: 'ada' };
+      right(await ask('configs.replace_file', put));
+      right(await ask('configs.move_file', { name, source: 'a', destination: 'b', force: false }));
+      right(await ask('configs.delete_file', { name, path: 'b', force: false, if_match: null, user: 'bob' }));
+      right(await ask('configs.update', { name, config: {}, if_match: null, user: 'eve' }));
+      const listed = right(await ask('configs.versions', { name, path: null }));
+      expect(listed.map(({ path, user, what }) => [path, user, what])).toEqual([
+        ['generator.yml', 'eve', 'replaced'],
+        ['b', 'bob', 'deleted'],
+        ['b', 'ada', 'replaced'],
+      ]);
+      const texts = await Promise.all(
+        listed.map(async ({ version }) => right(await ask('configs.read_version', { name, version })).text),
+      );
+      expect(texts).toEqual(['config', 'second', 'first']);
+      expect(codeOf(await ask('configs.versions', { name: 'gone', path: null }))).toBe('not_found');
+      expect(codeOf(await ask('configs.read_version', { name, version: '1' }))).toBe('not_found');
+    }));
+
+  test('leaves no version when the change is refused, and none when the directory is deleted', () =>
+    inStore({}, async ({ root, ask, upload }) => {
+      const name = 'web';
+      await writeFile(join(root, 'web', 'a'), 'first');
+      const put = { name, path: 'a', user: 'ada' };
+      const stale = await ask('configs.replace_file', {
+        ...put,
+        upload: await upload('x'),
+        if_match: '"old"',
+      });
+      expect(codeOf(stale)).toBe('precondition_failed');
+      expect(right(await ask('configs.versions', { name, path: 'a' }))).toEqual([]);
+      right(await ask('configs.replace_file', { ...put, upload: await upload('x'), if_match: null }));
+      expect(right(await ask('configs.versions', { name, path: 'a' }))).toHaveLength(1);
+      right(await ask('configs.delete', { name, force: false }));
+      right(await ask('configs.create', { name, config: {} }));
+      expect(right(await ask('configs.versions', { name, path: null }))).toEqual([]);
     }));
 });
 

@@ -1,4 +1,6 @@
+import { FILE_VERSION } from '../support.js';
 import type { ValidRequest } from './validRequest.js';
+
 /** Every route of files and whole directories once, as a client sends it right; rows as in `validRequests.ts`. */
 export const VALID_FILES: readonly ValidRequest[] = [
   [
@@ -56,7 +58,13 @@ export const VALID_FILES: readonly ValidRequest[] = [
     '',
     {
       type: 'configs.replace_file',
-      payload: { name: 'web', path: '.hidden', upload: { file: '', size_bytes: 0 }, if_match: null },
+      payload: {
+        name: 'web',
+        path: '.hidden',
+        upload: { file: '', size_bytes: 0 },
+        if_match: null,
+        user: 'local',
+      },
     },
     200,
     null,
@@ -66,7 +74,10 @@ export const VALID_FILES: readonly ValidRequest[] = [
     'DELETE',
     '/generator-configs/web/file/a',
     undefined,
-    { type: 'configs.delete_file', payload: { name: 'web', path: 'a', force: false, if_match: null } },
+    {
+      type: 'configs.delete_file',
+      payload: { name: 'web', path: 'a', force: false, if_match: null, user: 'local' },
+    },
     200,
     null,
   ],
@@ -99,5 +110,23 @@ export const VALID_FILES: readonly ValidRequest[] = [
     { type: 'configs.copy_file', payload: { name: 'web', source: 'a', destination: 'b' } },
     200,
     null,
+  ],
+  [
+    'listFileVersions',
+    'GET',
+    '/generator-configs/web/file-versions/?path=a/b.txt',
+    undefined,
+    { type: 'configs.versions', payload: { name: 'web', path: 'a/b.txt' } },
+    200,
+    [FILE_VERSION],
+  ],
+  [
+    'readFileVersion',
+    'GET',
+    '/generator-configs/web/file-versions/1767225600000',
+    undefined,
+    { type: 'configs.read_version', payload: { name: 'web', version: '1767225600000' } },
+    200,
+    { ...FILE_VERSION, text: 'text' },
   ],
 ];

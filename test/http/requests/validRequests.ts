@@ -63,7 +63,7 @@ export const VALID: readonly ValidRequest[] = [
     'PUT',
     '/generator-configs/web',
     CONFIG,
-    { type: 'configs.update', payload: { name: 'web', config: CONFIG, if_match: null } },
+    { type: 'configs.update', payload: { name: 'web', config: CONFIG, if_match: null, user: 'local' } },
     200,
     null,
   ],

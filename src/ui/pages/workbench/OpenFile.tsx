@@ -1,7 +1,18 @@
-import { ActionIcon, Alert, Button, Group, Loader, SegmentedControl, Stack, Text } from '@mantine/core';
+import {
+  ActionIcon,
+  Alert,
+  Button,
+  Group,
+  Loader,
+  SegmentedControl,
+  Stack,
+  Text,
+  Tooltip,
+} from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
-import { Download, GitCompare } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { AlignLeft, Download, GitCompare, History } from 'lucide-react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { hrefOf } from '../../api/client.js';
 import { ErrorNote } from '../../parts/notes.js';
 import { shownCount } from '../../parts/numbers.js';
@@ -10,15 +21,19 @@ import type { LineProblem } from './configCheck.js';
 import type { FileDraft } from './drafts.js';
 import type { CodeEditorProps } from './editor/CodeEditor.js';
 import { ConflictDialog, DiffersDialog } from './editor/CompareDialog.js';
+import { VersionsDialog } from './files/FileVersions.js';
+import { formattedText, isFormattable } from './formatting.js';
 import type { EditorLanguage } from './language/extension.js';
 import { Problems } from './Problems.js';
 import { lastSegmentOf } from './paths.js';
-import { SaveButton, type StoredFile, useFile, useSave, useSaveKey } from './storedFile.js';
+import { SaveButton, type StoredFile, useFile, useSave, useSaveKey, useWindowKey } from './storedFile.js';
 import type { FileDrafts } from './useDrafts.js';
 
 interface OpenFileProps {
   readonly name: string;
   readonly path: string;
+  /** False for a file behind another tab: it keeps its undo history and its place. */
+  readonly isShown: boolean;
   /** How the config is edited. Null when another file is open. */
   readonly editing: Editing | null;
   readonly onEditing: (editing: Editing) => void;
@@ -33,10 +48,11 @@ interface OpenFileProps {
 
 /** The open file with its draft. Use the path as its key. */
 export const OpenFile = (props: OpenFileProps) => {
-  const { name, path, drafts, problems, onSaved } = props;
+  const { name, path, isShown, drafts, problems, onSaved } = props;
   const stored = useFile(name, path);
   const { saving, conflict, openConflict, closeConflict } = useSave(name, drafts, onSaved);
   const [isComparing, setIsComparing] = useState(false);
+  const [hasVersions, setHasVersions] = useState(false);
   const draft = drafts.byPath.get(path) ?? null;
   const file = stored.data ?? null;
   const text = draft?.text ?? file?.text ?? '';
@@ -81,7 +97,15 @@ export const OpenFile = (props: OpenFileProps) => {
     });
   };
 
-  useSaveKey(save);
+  const { isFormatted, format } = useFormat(path, text, isShown, change);
+
+  useSaveKey(save, isShown);
+  // With Alt, some keyboards write another letter.
+  useWindowKey(
+    ({ shiftKey, altKey, code }) => shiftKey && altKey && code === 'KeyF',
+    format,
+    isShown && isFormattable(path),
+  );
 
   if (stored.isError && file === null)
     return <ErrorNote title={`${path} cannot be read`} error={stored.error} />;
@@ -108,7 +132,19 @@ export const OpenFile = (props: OpenFileProps) => {
         onSave={save}
         onCompare={() => setIsComparing(true)}
         onSettle={() => openConflict({ path, text, ...start }, file)}
+        onVersions={() => setHasVersions(true)}
+        isFormatted={isFormatted}
+        onFormat={format}
       />
+      {hasVersions && (
+        <VersionsDialog
+          name={name}
+          path={path}
+          text={text}
+          onRestore={change}
+          onClose={() => setHasVersions(false)}
+        />
+      )}
       {isComparing && draft !== null && (
         <DiffersDialog
           path={path}
@@ -133,6 +169,38 @@ export const OpenFile = (props: OpenFileProps) => {
       )}
     </>
   );
+};
+
+/** Longer texts are formatted when asked, not looked at after each pause. */
+const MAX_WATCHED_LENGTH = 100_000;
+const FORMAT_PAUSE_MS = 400;
+
+/** Formats the open text in one step of undo. `isFormatted`: formatting would change nothing, as far as is known. */
+const useFormat = (path: string, text: string, isShown: boolean, onChange: (text: string) => void) => {
+  const [settled] = useDebouncedValue(text, FORMAT_PAUSE_MS);
+  const [known, setKnown] = useState<string | null>(null);
+  const isWatched = isShown && isFormattable(path) && settled.length <= MAX_WATCHED_LENGTH;
+  useEffect(() => {
+    if (!isWatched) return;
+    let isOver = false;
+    void formattedText(path, settled).then((made) => {
+      if (!isOver) setKnown(made === null || made === settled ? settled : null);
+    });
+    return () => {
+      isOver = true;
+    };
+  }, [path, settled, isWatched]);
+  const format = (): void => {
+    void formattedText(path, text).then((made) => {
+      if (made === null)
+        notifications.show({
+          color: 'yellow',
+          message: `${path} cannot be formatted: correct its mistakes first.`,
+        });
+      else if (made !== text) onChange(made);
+    });
+  };
+  return { isFormatted: known === text, format };
 };
 
 const CodeEditor = lazy(() => import('./editor/CodeEditor.js'));
@@ -161,6 +229,10 @@ interface EditorPaneProps extends Omit<CodeEditorProps, 'completes'> {
   readonly onSave: () => void;
   readonly onCompare: () => void;
   readonly onSettle: () => void;
+  readonly onVersions: () => void;
+  /** Formatting would change nothing. */
+  readonly isFormatted: boolean;
+  readonly onFormat: () => void;
 }
 
 const NotText = ({ name, path, stored }: Pick<EditorPaneProps, 'name' | 'path' | 'stored'>) => (
@@ -180,7 +252,16 @@ const NotText = ({ name, path, stored }: Pick<EditorPaneProps, 'name' | 'path' |
   </Stack>
 );
 
-const Head = ({ path, isDirty, isSaving, onSave, onCompare, editing, onEditing }: EditorPaneProps) => (
+const Head = ({
+  path,
+  isDirty,
+  isSaving,
+  onSave,
+  onCompare,
+  editing,
+  onEditing,
+  ...more
+}: EditorPaneProps) => (
   <Group justify="space-between" wrap="nowrap" px="xs" py={4} className="pane-head">
     <Group gap="xs" wrap="nowrap" miw={0}>
       <Text size="sm" fw={600} truncate component="h2" title={path}>
@@ -202,6 +283,24 @@ const Head = ({ path, isDirty, isSaving, onSave, onCompare, editing, onEditing }
           onChange={onEditing}
         />
       )}
+      {isFormattable(path) && (
+        <Tooltip label={more.isFormatted ? 'Nothing to format' : 'Format (Shift-Alt-F)'}>
+          <ActionIcon
+            variant="default"
+            size="md"
+            aria-label="Format"
+            disabled={more.isFormatted}
+            onClick={more.onFormat}
+          >
+            <AlignLeft size={14} />
+          </ActionIcon>
+        </Tooltip>
+      )}
+      <Tooltip label="Versions of this file">
+        <ActionIcon variant="default" size="md" aria-label="Versions" onClick={more.onVersions}>
+          <History size={14} />
+        </ActionIcon>
+      </Tooltip>
       {isDirty && (
         <ActionIcon
           variant="default"

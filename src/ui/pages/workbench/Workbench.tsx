@@ -3,7 +3,7 @@ import { Button, Drawer, Group, SegmentedControl, Title } from '@mantine/core';
 import { useDebouncedValue, useDisclosure, useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { FolderTree } from 'lucide-react';
-import { useCallback, useMemo, useRef, useState } from 'react';
+import { type CSSProperties, lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import type { FileNode } from '../../../domain/directory.js';
 import { isJsonObject, type JsonObject } from '../../../domain/json.js';
@@ -23,13 +23,18 @@ import { draftFiles } from './draftFiles.js';
 import { FileTree } from './files/FileTree.js';
 import type { FileAction } from './files/fileActions.js';
 import { useLanguage } from './language/useLanguage.js';
+import { FileTabs, TreeToggle, tabIds, useOpenTabs } from './layout/FileTabs.js';
+import type { PaneSizes } from './layout/panes.js';
+import { Separator, usePanes } from './layout/Separator.js';
 import { OpenFile } from './OpenFile.js';
-import { isInside, renamedPath } from './paths.js';
+import { filesOf, renamedPath } from './paths.js';
 import { PreviewPane } from './preview/PreviewPane.js';
 import type { FileProblem } from './problemLocations.js';
-import { useFile } from './storedFile.js';
+import { useFile, useWindowKey } from './storedFile.js';
 import { PAUSE_MS, useChecked } from './useChecked.js';
 import { useDrafts } from './useDrafts.js';
+
+const SearchPanel = lazy(() => import('./files/SearchPanel.js'));
 
 const NONE: readonly never[] = [];
 
@@ -60,6 +65,12 @@ const Bench = ({ name, nodes, configPath, ids }: BenchProps) => {
   const [revision, setRevision] = useState(0);
   const [found, setFound] = useState<readonly FileProblem[]>([]);
   const file = address.file ?? configPath;
+  const paths = useMemo(() => filesOf(nodes), [nodes]);
+  const open = useOpenTabs(name, file, paths);
+  const { sizes, resize, hideTree } = usePanes();
+  const grid = useRef<HTMLDivElement>(null);
+  /** Counts requests for the search: each takes the focus there. Null while it is closed. */
+  const [searchAt, setSearchAt] = useState<number | null>(null);
   const line = addressLineOf(useSearch());
   const [goal, setGoal] = useState<FileProblem | null>(
     line === null ? null : { path: file, line, column: 1, message: '', severity: 'error' },
@@ -98,7 +109,24 @@ const Bench = ({ name, nodes, configPath, ids }: BenchProps) => {
     if (address.editing === 'form') setAddress({ editing: 'both' }, false);
   };
 
+  const search = useStable((): void => {
+    setSearchAt((former) => (former ?? 0) + 1);
+    if (isNarrow) tree.open();
+    else hideTree(false);
+  });
+
+  useWindowKey(
+    ({ ctrlKey, metaKey, shiftKey, code }) => (ctrlKey || metaKey) && shiftKey && code === 'KeyF',
+    search,
+  );
+
+  const close = (path: string): void => {
+    const next = open.close(path);
+    setAddress({ file: next === configPath ? null : next }, false);
+  };
+
   const goTo = useStable((problem: FileProblem): void => {
+    tree.close();
     if (problem.path === file) showText();
     else choose(problem.path);
     setPane('editor');
@@ -113,30 +141,45 @@ const Bench = ({ name, nodes, configPath, ids }: BenchProps) => {
 
   const follow = useStable((action: FileAction): void => {
     onSaved();
-    if (action.kind === 'create' || action.kind === 'upload') choose(action.path);
+    if (['create', 'upload', 'restore'].includes(action.kind)) choose(action.path);
     if (action.kind === 'move') {
       drafts.move(action.path, action.to);
+      open.move(action.path, action.to);
       const moved = renamedPath(file, action.path, action.to);
       if (moved !== file) setAddress({ file: moved }, false);
     }
     if (action.kind === 'delete') {
       drafts.drop(action.path);
-      if (isInside(file, action.path)) setAddress({ file: null }, false);
+      close(action.path);
     }
   });
 
-  const files = (
-    <FileTree
-      name={name}
-      nodes={nodes}
-      chosen={file}
-      configPath={configPath}
-      unsaved={unsaved}
-      onChoose={choose}
-      onDone={follow}
-    />
-  );
+  const files =
+    searchAt === null ? (
+      <FileTree
+        name={name}
+        nodes={nodes}
+        chosen={file}
+        configPath={configPath}
+        unsaved={unsaved}
+        onChoose={choose}
+        onDone={follow}
+        onSearch={search}
+      />
+    ) : (
+      <Suspense>
+        <SearchPanel
+          name={name}
+          paths={paths}
+          drafts={drafts.byPath}
+          focusAt={searchAt}
+          onOpen={(path, to) => goTo({ path, line: to, column: 1, message: '', severity: 'error' })}
+          onClose={() => setSearchAt(null)}
+        />
+      </Suspense>
+    );
   const isShown = (one: string): boolean => !isNarrow || pane === one;
+  const isTreeShown = !isNarrow && !sizes.isTreeHidden;
   return (
     <>
       <Group justify="space-between" mb="xs">
@@ -175,24 +218,70 @@ const Bench = ({ name, nodes, configPath, ids }: BenchProps) => {
           />
         </Group>
       )}
-      <div className="workbench" data-narrow={isNarrow || undefined}>
-        {!isNarrow && <div className="pane">{files}</div>}
-        <section className="pane" hidden={!isShown('editor')} aria-label="Editor">
-          <OpenFile
-            key={file}
-            name={name}
-            path={file}
-            editing={file === configPath ? address.editing : null}
-            onEditing={setEditing}
-            drafts={drafts}
-            problems={problems}
-            goal={goal?.path === file ? goal : null}
-            onGo={(problem) => goTo({ ...problem, path: file })}
-            onSaved={onSaved}
-            language={language.of(file)}
-          />
+      <div
+        ref={grid}
+        className="workbench"
+        data-narrow={isNarrow || undefined}
+        data-tree={isTreeShown || undefined}
+        style={sizesStyle(sizes)}
+      >
+        {isTreeShown && (
+          <>
+            <div className="pane">{files}</div>
+            <Separator
+              pane="tree"
+              label="Width of the files"
+              size={sizes.tree}
+              grid={grid}
+              onResize={(size) => resize('tree', size)}
+              onHide={() => hideTree(true)}
+            />
+          </>
+        )}
+        <section className="pane shared-pane" hidden={!isShown('editor')} aria-label="Editor">
+          <Group gap={2} wrap="nowrap" className="tab-bar">
+            {!isNarrow && (
+              <TreeToggle isHidden={sizes.isTreeHidden} onToggle={() => hideTree(!sizes.isTreeHidden)} />
+            )}
+            <FileTabs tabs={open.tabs} shown={file} unsaved={unsaved} onShow={choose} onClose={close} />
+          </Group>
+          <div className="tab-panels">
+            {open.mounted.map((path) => (
+              <div
+                key={path}
+                role="tabpanel"
+                id={tabIds(path).panel}
+                aria-labelledby={tabIds(path).tab}
+                className="tab-panel"
+                inert={path !== file}
+              >
+                <OpenFile
+                  name={name}
+                  path={path}
+                  isShown={path === file}
+                  editing={path === configPath ? address.editing : null}
+                  onEditing={setEditing}
+                  drafts={drafts}
+                  problems={path === file ? problems : NONE}
+                  goal={goal?.path === path ? goal : null}
+                  onGo={(problem) => goTo({ ...problem, path })}
+                  onSaved={onSaved}
+                  language={language.of(path)}
+                />
+              </div>
+            ))}
+          </div>
         </section>
-        <section className="pane" hidden={!isShown('preview')} aria-label="Preview">
+        {!isNarrow && (
+          <Separator
+            pane="editor"
+            label="Width of the editor"
+            size={sizes.editor}
+            grid={grid}
+            onResize={(size) => resize('editor', size)}
+          />
+        )}
+        <section className="pane shared-pane" hidden={!isShown('preview')} aria-label="Preview">
           {checked !== null && (
             <PreviewPane
               name={name}
@@ -219,6 +308,10 @@ const Bench = ({ name, nodes, configPath, ids }: BenchProps) => {
     </>
   );
 };
+
+/** Sizes of the columns for the style sheet. */
+const sizesStyle = ({ tree, editor }: PaneSizes): CSSProperties =>
+  ({ '--tree': `${tree}px`, '--editor': `${editor}fr`, '--preview': `${100 - editor}fr` }) as CSSProperties;
 
 /** A generator directory on one screen: its files, the open one, and what the config makes. */
 export default function Workbench({ name }: { readonly name: string }) {

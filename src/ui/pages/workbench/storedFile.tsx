@@ -1,6 +1,12 @@
 import { Button } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import {
+  type QueryClient,
+  type UseQueryResult,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
 import { Save } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { ask, callTagged } from '../../api/client.js';
@@ -37,6 +43,19 @@ export const readStored = async (name: string, filepath: string): Promise<Stored
   if (!isText) void response.body?.cancel();
   return { text: isText ? await response.text() : null, etag: headers.get('ETag') ?? '', size };
 };
+
+/** A text that was read a moment ago is not read again for a search. */
+const FRESH_MS = 5_000;
+
+/** The saved text of a file. Null when it is not text, or too large for the editor. */
+export const readTextOf = async (client: QueryClient, name: string, path: string): Promise<string | null> =>
+  (
+    await client.fetchQuery({
+      queryKey: fileKey(name, path),
+      queryFn: () => readStored(name, path),
+      staleTime: FRESH_MS,
+    })
+  ).text;
 
 export interface SaveRequest {
   readonly path: string;
@@ -131,17 +150,26 @@ export const SaveButton = ({ isDirty, isSaving, onSave }: SaveButtonProps) => (
   </Needs>
 );
 
-/** Calls `save` on Ctrl-S and Cmd-S. */
-export const useSaveKey = (save: () => void): void => {
-  const latest = useRef(save);
-  latest.current = save;
+/** Calls `act` on a key, wherever the focus is. */
+export const useWindowKey = (
+  isKey: (event: KeyboardEvent) => boolean,
+  act: () => void,
+  isOn = true,
+): void => {
+  const latest = useRef({ isKey, act });
+  latest.current = { isKey, act };
   useEffect(() => {
+    if (!isOn) return;
     const onKey = (event: KeyboardEvent): void => {
-      if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== 's') return;
+      if (!latest.current.isKey(event)) return;
       event.preventDefault();
-      latest.current();
+      latest.current.act();
     };
     window.addEventListener('keydown', onKey);
     return () => window.removeEventListener('keydown', onKey);
-  }, []);
+  }, [isOn]);
 };
+
+/** Calls `save` on Ctrl-S and Cmd-S. */
+export const useSaveKey = (save: () => void, isOn = true): void =>
+  useWindowKey(({ ctrlKey, metaKey, key }) => (ctrlKey || metaKey) && key.toLowerCase() === 's', save, isOn);

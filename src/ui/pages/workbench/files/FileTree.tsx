@@ -1,5 +1,5 @@
 import { ActionIcon, Box, Button, Group, Modal, Text, Tooltip } from '@mantine/core';
-import { FilePlus, FolderPlus, Upload } from 'lucide-react';
+import { FilePlus, FolderPlus, History, Search, Upload } from 'lucide-react';
 import { memo, useRef, useState } from 'react';
 import type { FileNode } from '../../../../domain/directory.js';
 import { Needs } from '../../../app/role.js';
@@ -14,6 +14,7 @@ import {
   treeRows,
 } from '../paths.js';
 import { DRAGGED, FileRow, type RowCommand } from './FileRow.js';
+import { DeletedDialog } from './FileVersions.js';
 import { type FileAction, PathDialog, type PathQuestion, useFileActions } from './fileActions.js';
 
 interface FileTreeProps {
@@ -24,13 +25,15 @@ interface FileTreeProps {
   readonly unsaved: ReadonlySet<string>;
   readonly onChoose: (path: string) => void;
   readonly onDone: (action: FileAction) => void;
+  readonly onSearch: () => void;
 }
 
 /** The files of a generator directory, and what can be done with them. */
 export const FileTree = memo(
-  ({ name, nodes, chosen, configPath, unsaved, onChoose, onDone }: FileTreeProps) => {
+  ({ name, nodes, chosen, configPath, unsaved, onChoose, onDone, onSearch }: FileTreeProps) => {
     const [open, setOpen] = useState<ReadonlySet<string>>(() => new Set(foldersAround(chosen ?? '')));
     const [question, setQuestion] = useState<PathQuestion | null>(null);
+    const [hasDeleted, setHasDeleted] = useState(false);
     const [doomed, setDoomed] = useState<TreeRow | null>(null);
     const picker = useRef<HTMLInputElement>(null);
     const folderOfUpload = useRef('');
@@ -108,8 +111,12 @@ export const FileTree = memo(
             Files
           </Text>
           <Group gap={2} wrap="nowrap">
+            <Tooltip label="Search in files (Ctrl-Shift-F)">
+              <ActionIcon variant="subtle" color="gray" aria-label="Search in files" onClick={onSearch}>
+                <Search size={16} />
+              </ActionIcon>
+            </Tooltip>
             <Needs to="createGeneratorFile">
-              {' '}
               <Tooltip label="New file">
                 <ActionIcon
                   variant="subtle"
@@ -156,6 +163,27 @@ export const FileTree = memo(
             />
           ))}
         </ul>
+        <Button
+          variant="subtle"
+          color="gray"
+          size="compact-sm"
+          m={4}
+          leftSection={<History size={14} />}
+          onClick={() => setHasDeleted(true)}
+        >
+          Deleted files
+        </Button>
+        {hasDeleted && (
+          <DeletedDialog
+            name={name}
+            paths={filesOf(nodes)}
+            onRestore={(path, text) => {
+              show(path);
+              act({ kind: 'restore', path, content: text });
+            }}
+            onClose={() => setHasDeleted(false)}
+          />
+        )}
         {acting.isError && <ErrorNote title={`${acting.variables.path} is unchanged`} error={acting.error} />}
         <input
           ref={picker}
@@ -176,8 +204,8 @@ export const FileTree = memo(
           centered
         >
           <Text size="sm">
-            {doomed?.isFolder ? 'The folder and everything in it is deleted.' : 'The file is deleted.'} This
-            cannot be undone.
+            {doomed?.isFolder ? 'The folder and everything in it is deleted.' : 'The file is deleted.'} Texts
+            of up to 1 MiB can be brought back with <b>Deleted files</b>, other files cannot.
           </Text>
           <Group justify="flex-end" mt="lg">
             <Button variant="default" onClick={() => setDoomed(null)} data-autofocus>

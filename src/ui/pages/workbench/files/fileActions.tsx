@@ -12,7 +12,8 @@ export type FileAction =
   | { readonly kind: 'move'; readonly path: string; readonly to: string }
   | { readonly kind: 'copy'; readonly path: string; readonly to: string }
   | { readonly kind: 'delete'; readonly path: string }
-  | { readonly kind: 'upload'; readonly path: string; readonly content: Blob };
+  | { readonly kind: 'upload'; readonly path: string; readonly content: Blob }
+  | { readonly kind: 'restore'; readonly path: string; readonly content: string };
 
 /** Changes of the files of a directory. `onDone` follows each. */
 export const useFileActions = (name: string, onDone: (action: FileAction) => void) => {
@@ -42,6 +43,7 @@ const send = async (name: string, action: FileAction): Promise<unknown> => {
     case 'create':
       return call('createGeneratorFile', { path, content: '' });
     case 'upload':
+    case 'restore':
       return call('createGeneratorFile', { path, content: action.content });
     case 'folder':
       return call('makeGeneratorSubdirectory', { path });
@@ -67,6 +69,7 @@ const DONE: Readonly<Record<FileAction['kind'], string>> = {
   move: 'moved',
   copy: 'copied',
   delete: 'deleted',
+  restore: 'brought back',
 };
 
 export interface PathQuestion {
