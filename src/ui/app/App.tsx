@@ -69,13 +69,14 @@ const COLORS = {
 type ButtonElementProps = ComponentProps<'button'> & { readonly 'data-loading'?: boolean };
 
 /** A button that waits for the service keeps the focus: a disabled one loses it, and with it the place on the page. */
-const ButtonElement = ({ disabled, onClick, ...rest }: ButtonElementProps) => {
+const ButtonElement = ({ type, disabled, onClick, ...rest }: ButtonElementProps) => {
   const isWaiting = rest['data-loading'] === true;
   const stay = (event: MouseEvent): void => event.preventDefault();
   return (
     <button
-      type="button"
       {...rest}
+      // Mantine gives a type only to elements of its own; without one a button submits its form.
+      type={type ?? 'button'}
       disabled={disabled === true && !isWaiting}
       {...(isWaiting ? { 'aria-disabled': true, onClick: stay } : { onClick })}
     />
