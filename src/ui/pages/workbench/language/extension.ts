@@ -150,15 +150,21 @@ const shownField = StateField.define<Shown | null>({
     ),
 });
 
+/** The last question for a signature, which `Escape` takes back. */
+const lastAsked = new WeakMap<EditorView, object>();
+
 /** Shows the signature of the call around the cursor, when the text is still the same. */
 const showCall = async (language: EditorLanguage, view: EditorView): Promise<boolean> => {
   const { state } = view;
+  const asked = {};
+  lastAsked.set(view, asked);
   const text = textIn(state);
   const at = state.selection.main.head;
   const call = text === null ? null : callAt(text, at, language.kind === 'script' ? 'script' : 'jinja');
   const names = text === null || call === null ? null : await namesAt(language, text, at);
   const docs = names === null || call === null ? null : callDocs(names, call);
-  if (view.state.doc !== state.doc || view.state.selection.main.head !== at) return false;
+  const isWanted = lastAsked.get(view) === asked;
+  if (!isWanted || view.state.doc !== state.doc || view.state.selection.main.head !== at) return false;
   const shown = docs === null || call === null ? null : ({ kind: 'call', docs, at: call.open } as const);
   if (shown !== null || view.state.field(shownField)?.kind === 'call')
     view.dispatch({ effects: show.of(shown) });
@@ -241,6 +247,7 @@ const startRename = async (language: EditorLanguage, view: EditorView): Promise<
 
 /** Others close what they show on the same key. */
 const hide = (view: EditorView): boolean => {
+  lastAsked.delete(view);
   if (view.state.field(shownField) !== null) view.dispatch({ effects: show.of(null) });
   return false;
 };
