@@ -1,4 +1,5 @@
 import type { Operation } from './document.js';
+import { FORMER_VERSION } from './subject.js';
 import type { Excuse } from './values/beyondSchema.js';
 
 /** A request that makes what another one needs; its answer is not looked at. */
@@ -251,6 +252,7 @@ const SPECIAL: Readonly<Record<string, Partial<Plan>>> = {
     query: { to: 'renamed' },
     before: [errand('DELETE', '/secrets/renamed'), errand('PUT', '/secrets/named', 'value')],
   },
+  readFileVersion: { path: { name: 'web', version: FORMER_VERSION } },
   readIncident: { path: { name: 'read' }, first: [errand('PUT', '/incidents/read', INCIDENT)] },
   readIncidentTruth: { path: { name: 'told' }, first: [errand('PUT', '/incidents/told', INCIDENT)] },
   writeIncident: { path: { name: FRESH }, excuses: [NO_INCIDENT] },

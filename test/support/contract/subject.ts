@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { eventually, type Instance, makeInstance } from '../instance.js';
@@ -56,6 +57,20 @@ const leaveLetter = async (folder: string): Promise<void> => {
   await writeFile(join(box, '00000001.jsonl'), `${JSON.stringify(LETTER)}\n`);
 };
 
+/** The former text of a file, by the number that requests name. */
+export const FORMER_VERSION = '1767225600000';
+
+const leaveVersion = async (folder: string): Promise<void> => {
+  const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 32);
+  const [path, text] = ['notes.txt', 'former notes\n'];
+  const home = join(folder, 'state', 'file-versions', digest('web'));
+  await mkdir(home, { recursive: true });
+  await writeFile(join(home, `${digest(path)}.path`), JSON.stringify({ path }));
+  const head = JSON.stringify({ user: 'ada', what: 'replaced' });
+  const name = `${FORMER_VERSION.padStart(15, '0')}-${digest(path)}-${text.length}`;
+  await writeFile(join(home, name), `${head}\n${text}`);
+};
+
 /** Starts an instance with something of everything in a folder of its own. `server` stands in its settings. */
 export const startSubject = async (server = ''): Promise<Instance> => {
   const instance = await makeInstance({
@@ -67,6 +82,7 @@ export const startSubject = async (server = ''): Promise<Instance> => {
     env: { SPATE_KEYRING_PASSWORD: 'a password for the contract test' },
   });
   await leaveLetter(instance.folder);
+  await leaveVersion(instance.folder);
   await instance.start();
   const isReady = async () => ((await instance.api('GET', '/ready')).status === 200 ? true : null);
   await eventually(isReady, 'the generators of the startup list run');
