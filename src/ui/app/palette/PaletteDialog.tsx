@@ -140,7 +140,7 @@ interface Offered {
   readonly items: readonly PaletteItem[];
   /** Ids of all generators. */
   readonly generators: readonly string[];
-  /** Of a list that is missing. */
+  /** Why a list is missing; null when none is. */
   readonly error: unknown;
 }
 

@@ -70,7 +70,7 @@ const WANTED = { slider: 'a number', choice: 'a text', switch: 'true or false' }
 /** A knob that is not set stands at its default: that is what members use. */
 export const stateOfKnob = (knob: Declared, globals: JsonObject): KnobState => {
   const kind = kindOfKnob(knob);
-  const fallback = (knob.default ?? null) as Json;
+  const fallback = knob.default ?? null;
   if (!Object.hasOwn(globals, knob.key)) return { shown: fallback, isSet: false, flaw: null };
   const value = globals[knob.key] ?? null;
   if (!fits(value, kind))
@@ -92,7 +92,7 @@ export const stateOfKnob = (knob: Declared, globals: JsonObject): KnobState => {
 /** What stands below a control: whether it is set, and from where to where it goes. */
 export const noteOfKnob = (knob: Declared, { isSet }: KnobState): string => {
   const { default: fallback, unit } = knob;
-  if (fallback === null || fallback === undefined) return isSet ? '' : 'Not set.';
+  if (fallback === null) return isSet ? '' : 'Not set.';
   const text = `${typeof fallback === 'string' ? fallback : JSON.stringify(fallback)}${unit === null ? '' : ` ${unit}`}`;
   return isSet ? `Default ${text}.` : `Not set: members use ${text}.`;
 };

@@ -155,7 +155,7 @@ const pathMembers = (names: FileNames, path: string): readonly Member[] => {
 
 /** A value of a config in a few words. */
 const shownValue = (value: Json | undefined): string => {
-  const text = JSON.stringify(value) ?? '';
+  const text = value === undefined ? '' : JSON.stringify(value);
   return text.length > 80 ? `${text.slice(0, 79)}…` : text;
 };
 
