@@ -35,6 +35,8 @@ const startupList = listOf(startupEntryShape);
 /** Sections of the settings, of which a block may leave out any. */
 const sections = settingsShape.fields ?? {};
 
+const generatorFields = generatorShape.fields ?? {};
+
 const shapeOf = (keys: readonly string[]): AnyShape | null => {
   if (keys.every((key) => Object.hasOwn(sections, key)))
     return record(Object.fromEntries(keys.map((key) => [key, sections[key] as Fields[string]])));
@@ -46,6 +48,8 @@ const shapeOf = (keys: readonly string[]): AnyShape | null => {
   if (keys.includes('oscillator')) return patternShape;
   if (['input', 'event', 'output'].every((key) => keys.includes(key))) return generatorShape;
   if (keys.every((key) => Object.hasOwn(PLUGIN_SPECS.output, key))) return destinationShape;
+  if (keys.every((key) => key === 'knobs'))
+    return record({ knobs: generatorFields['knobs'] as Fields[string] });
   const parts = keys.map((key) => [key, PARTS[key]] as const);
   if (parts.some(([, shape]) => shape === undefined)) return null;
   return record(
