@@ -36,4 +36,13 @@ describe('globals in a script', () => {
   ])('%s', (_, source, usage) => {
     expect(scriptUsage(source)).toEqual(usage);
   });
+
+  test.each([
+    ['comments that never end', '/*\n'],
+    ['uses without end', 'globals.update({'],
+    ['spaces', 'globals          '],
+  ])('of a megabyte of %s take no longer than others', (_, part) => {
+    const { reads, writes } = scriptUsage(part.repeat(1_000_000 / part.length));
+    expect([reads, writes]).toEqual([[], []]);
+  });
 });
