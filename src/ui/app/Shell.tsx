@@ -251,6 +251,9 @@ const useSmallNavigation = () => {
   return { isSmall: isSmall && !isMenu, toggle: () => setIsSmall(!isSmall) };
 };
 
+/** Pages of data take all the width; those to read and to fill in do not. */
+const OF_DATA = /^\/($|(r|g|s|incidents|worlds)\/|cluster|audit)/;
+
 const NEW: KeyPlace = { href: '/new', label: 'New generator', letter: 'n' };
 
 /** For the keyboard: the first thing that takes the focus leads over the menu. */
@@ -338,7 +341,7 @@ export const Shell = ({ children }: { readonly children: ReactNode }) => {
       <AppShell.Main id="content" tabIndex={-1}>
         <TabLabel path={path} />
         <Waiting />
-        <Container size="xl" fluid={path.startsWith('/g/')} px={0}>
+        <Container size="xl" fluid={OF_DATA.test(path)} px={0}>
           <Connection />
           {children}
         </Container>

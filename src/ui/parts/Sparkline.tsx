@@ -6,6 +6,8 @@ interface SparklineProps {
   /** Values that fill the width at least; more are drawn closer. */
   readonly span: number;
   readonly label: string;
+  /** Whether it takes all the width that there is. */
+  readonly isWide?: boolean;
 }
 
 const Line = ({ points }: { readonly points: string }) => {
@@ -13,14 +15,28 @@ const Line = ({ points }: { readonly points: string }) => {
   return (
     <>
       <polygon points={`${left},${HEIGHT} ${points} ${WIDTH},${HEIGHT}`} fill="currentColor" opacity="0.2" />
-      <polyline points={points} fill="none" stroke="currentColor" strokeWidth="1.5" />
+      <polyline
+        points={points}
+        fill="none"
+        stroke="currentColor"
+        strokeWidth="1.5"
+        vectorEffect="non-scaling-stroke"
+      />
     </>
   );
 };
 
 /** A line without axes. */
-export const Sparkline = memo(({ values, span, label }: SparklineProps) => (
-  <svg width={WIDTH} height={HEIGHT} role="img" aria-label={label} className="sparkline">
+export const Sparkline = memo(({ values, span, label, isWide = false }: SparklineProps) => (
+  <svg
+    viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+    preserveAspectRatio="none"
+    width={isWide ? '100%' : WIDTH}
+    height={HEIGHT}
+    role="img"
+    aria-label={label}
+    className="sparkline"
+  >
     {values.length > 0 && <Line points={sparklinePoints(values, span)} />}
   </svg>
 ));

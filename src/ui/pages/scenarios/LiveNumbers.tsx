@@ -37,7 +37,12 @@ export const LiveNumbers = ({ globals, keys, tracks }: LiveNumbersProps) => {
                 {shownRate(meanRate(looks))}
               </Text>
             </Group>
-            <Sparkline values={chartOf(looks)} span={TRACK_LENGTH} label={`${key} in the last minute`} />
+            <Sparkline
+              values={chartOf(looks)}
+              span={TRACK_LENGTH}
+              label={`${key} in the last minute`}
+              isWide
+            />
           </Paper>
         );
       })}
