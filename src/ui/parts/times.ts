@@ -40,3 +40,16 @@ export const shownDuration = (seconds: number): string => {
   }
   return parts.length === 0 ? '0 s' : parts.filter((part, n) => n === 0 || !part.startsWith('0 ')).join(' ');
 };
+
+const clock = new Intl.DateTimeFormat('sv-SE', { timeStyle: 'medium' });
+
+/** `19:00:01` in the zone of the browser. */
+export const clockTime = (at_ms: number): string => clock.format(at_ms);
+
+/** What happened, and when. */
+export interface TimeMark {
+  readonly at_ms: number;
+  /** A color of CSS. */
+  readonly color: string;
+  readonly text: string;
+}

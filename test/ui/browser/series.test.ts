@@ -43,6 +43,34 @@ output: [file: {path: out.log}]
     expect(new URL(page.url()).searchParams.get('range')).toBe('3d');
   });
 
+  test('tells a step under the mouse, shows a part that is drawn over, and returns', async () => {
+    const page = await ui.open('/r/steady');
+    const of = chart(page, 'steady');
+    await of.waitFor();
+    const box = await of.boundingBox();
+    if (box === null) throw new Error('the chart has no place');
+    const at = (share: number): readonly [number, number] => [
+      box.x + box.width * share,
+      box.y + box.height / 2,
+    ];
+    await page.mouse.move(...at(0.95));
+    await of.getByText(/^\d\d:\d\d:\d\d, (not running|[\d.]+\/s)/).waitFor();
+
+    await page.mouse.move(...at(0.5));
+    await page.mouse.down();
+    await page.mouse.move(...at(0.9), { steps: 5 });
+    await page.mouse.up();
+    await page
+      .getByRole('img', { name: /^Events per second of steady from .* to .*: at most/ })
+      .or(page.getByText(/^No events from /))
+      .waitFor();
+    expect(new URL(page.url()).searchParams.get('zoom')).toMatch(/^\d+-\d+$/);
+    await page.reload();
+    await page.getByRole('button', { name: 'Back to now' }).click();
+    await of.waitFor();
+    expect(new URL(page.url()).searchParams.has('zoom')).toBe(false);
+  });
+
   test('goes on while the page is open, and the overview has the sum and sparklines with a past', async () => {
     const page = await ui.open('/');
     await chart(page, 'all generators').waitFor();

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { GeneratorTurn } from '../../../src/messages/generators.js';
-import { shownTurns } from '../../../src/ui/pages/generator/turns.js';
+import { shownTurns, turnMarks } from '../../../src/ui/pages/generator/turns.js';
 
 const turn = (
   at: string,
@@ -41,4 +41,12 @@ test('the history says how long each run was and how often a failure came', () =
     { title: 'Stopped', ran: '' },
   ]);
   expect(new Set(shown.map(({ key }) => key)).size).toBe(3);
+});
+
+test('the chart has a line at each turn, in its color and with its words', () => {
+  const turns = [turn('2026-01-01T10:00:01Z', 'failed'), turn('2026-01-01T10:00:00Z', 'running')];
+  expect(turnMarks(turns, (name) => `light ${name}`)).toEqual([
+    { at_ms: 1_767_261_601_000, color: 'light red', text: expect.stringMatching(/^Failed/) },
+    { at_ms: 1_767_261_600_000, color: 'light teal', text: 'Started' },
+  ]);
 });

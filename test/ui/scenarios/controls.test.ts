@@ -5,7 +5,7 @@ import {
   noteOfKnob,
   stateOfKnob,
 } from '../../../src/ui/pages/scenarios/declared.js';
-import { patchMarks, stackedRates } from '../../../src/ui/pages/scenarios/watch.js';
+import { patchMarks, readoutOf, stackedRates } from '../../../src/ui/pages/scenarios/watch.js';
 
 const NONE = {
   label: null,
@@ -112,6 +112,7 @@ describe('rates of members', () => {
     ]);
     expect(rates.last).toEqual([null, null, 10]);
     expect(rates.end_ms).toBe(Date.parse('2026-01-01T00:00:08Z'));
+    expect(readoutOf(['a', 'b', 'c'], rates, 1)).toMatch(/:02, a 2\/s, b 0\/s, c 5\/s$/);
   });
 
   test('of no member are none', () => {

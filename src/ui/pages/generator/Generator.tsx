@@ -1,7 +1,7 @@
 import './deadLetters.css';
 import { Anchor, Button, Code, Group, Loader, Stack, Tabs, Text, Timeline, Title } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { Link } from 'wouter';
 import type { GeneratorPhase } from '../../../domain/generator.js';
 import type { JsonObject } from '../../../domain/json.js';
@@ -16,7 +16,7 @@ import { locationOf } from '../../parts/locatedText.js';
 import { ErrorCodeLink, ErrorNote, ErrorText, Note } from '../../parts/notes.js';
 import { remedyOf } from '../../parts/phases.js';
 import { DeadLetterTab } from './DeadLetters.js';
-import { useConfig, useGeneratorZone, useHistory, useListed, usePatched } from './data.js';
+import { useConfig, useGeneratorZone, useHistory, useListed, usePatched, useTurns } from './data.js';
 import { meaningOf } from './deadLetterTexts.js';
 import { Events } from './events/Events.js';
 import { GeneratorHeader } from './Header.js';
@@ -197,18 +197,8 @@ const FIRST_SHOWN = 8;
 /** The last starts, ends and failures of a generator, newest first. */
 const History = ({ id, config }: { readonly id: string; readonly config: string }) => {
   const zone = useGeneratorZone(id);
-  const client = useQueryClient();
   const [isWhole, setWhole] = useState(false);
-  const live = useLive().generators.get(id);
-  const history = useQuery({
-    queryKey: ['turns', id],
-    queryFn: () => call('readGeneratorHistory', { path: { id } }),
-  });
-  const state = `${live?.phase} ${live?.reason}`;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each change of the state may be a new line.
-  useEffect(() => {
-    void client.invalidateQueries({ queryKey: ['turns', id] });
-  }, [client, id, state]);
+  const history = useTurns(id);
   if (history.isError) return <ErrorNote title="The history cannot be read" error={history.error} />;
   if (history.data === undefined)
     return <Loader size="sm" className="late" aria-label="Reading the history" />;

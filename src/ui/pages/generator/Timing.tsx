@@ -1,10 +1,21 @@
-import { Group, Paper, SegmentedControl, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import {
+  Group,
+  Paper,
+  SegmentedControl,
+  SimpleGrid,
+  Stack,
+  Text,
+  Title,
+  useMantineTheme,
+} from '@mantine/core';
 import { type ReactNode, useCallback, useMemo } from 'react';
 import type uPlot from 'uplot';
 import { useAddress } from '../../parts/address.js';
 import { Chart, type ChartColors, type ChartOptions } from '../../parts/Chart.js';
 import { shownRate, shownShort } from '../../parts/numbers.js';
 import { RateChart } from '../../parts/RateChart.js';
+import type { TimeMark } from '../../parts/times.js';
+import { useTurns } from './data.js';
 import {
   type Buckets,
   barsOf,
@@ -15,6 +26,7 @@ import {
   type RecentHistory,
   recentBuckets,
 } from './recent.js';
+import { turnMarks } from './turns.js';
 
 interface TimingProps {
   readonly id: string;
@@ -26,6 +38,7 @@ interface TimingProps {
 /** Throughput and the two delays of an event: until it is made, and until it is written. */
 export const TimingPanel = ({ id, history, rates, isLive }: TimingProps) => {
   const [span, setSpan] = useAddress<Span>('span', 'minute');
+  const marks = useTurnMarks(id);
   const lateness = bucketsOf(history, 'lateness_ms', span);
   const lag = bucketsOf(history, 'delivery_lag_ms', span);
   return (
@@ -41,7 +54,7 @@ export const TimingPanel = ({ id, history, rates, isLive }: TimingProps) => {
       </Group>
       <SimpleGrid cols={{ base: 1, md: 3 }}>
         <Card title="Events per second" figures={`${shownRate(rates.at(-1) ?? 0)} in the last second`}>
-          <RateChart id={id} height={HEIGHT} />
+          <RateChart id={id} height={HEIGHT} marks={marks} />
         </Card>
         <Card title="Lateness" figures={isLive ? figuresOf(lateness) : 'only in live mode'}>
           {isLive && (
@@ -54,6 +67,12 @@ export const TimingPanel = ({ id, history, rates, isLive }: TimingProps) => {
       </SimpleGrid>
     </Stack>
   );
+};
+
+const useTurnMarks = (id: string): readonly TimeMark[] => {
+  const { data } = useTurns(id);
+  const { colors } = useMantineTheme();
+  return useMemo(() => turnMarks(data ?? [], (name) => colors[name]?.[5] ?? name), [data, colors]);
 };
 
 type Span = 'minute' | 'start';
@@ -90,7 +109,6 @@ const HEIGHT = 150;
 
 const optionsOf = (bars: readonly number[], colors: ChartColors, plot: typeof uPlot): ChartOptions => ({
   legend: { show: false },
-  cursor: { show: false },
   padding: [10, 12, 0, 0],
   scales: {
     x: { time: false, range: [-0.6, bars.length - 0.4] },

@@ -105,3 +105,18 @@ export const usePatched = (id: string, start: string | null): JsonObject => {
 export const useGeneratorZone = (id: string): string =>
   useQuery({ queryKey: ['params', id], queryFn: () => call('readGenerator', { path: { id } }) }).data
     ?.timezone ?? 'UTC';
+
+/** Starts, ends and failures of a generator, newest first; each change of its state may be a new one. */
+export const useTurns = (id: string) => {
+  const live = useLive().generators.get(id);
+  const client = useQueryClient();
+  const state = `${live?.phase} ${live?.reason}`;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: see above
+  useEffect(() => {
+    void client.invalidateQueries({ queryKey: ['turns', id] });
+  }, [client, id, state]);
+  return useQuery({
+    queryKey: ['turns', id],
+    queryFn: () => call('readGeneratorHistory', { path: { id } }),
+  });
+};

@@ -1,6 +1,6 @@
 import type { GeneratorTurn } from '../../../messages/generators.js';
 import { shownCount } from '../../parts/numbers.js';
-import { shownDuration, shownTime } from '../../parts/times.js';
+import { shownDuration, shownTime, type TimeMark } from '../../parts/times.js';
 
 interface Look {
   readonly title: string;
@@ -46,3 +46,13 @@ export const shownTurns = (turns: readonly GeneratorTurn[], zone: string): reado
     reason: turn.reason,
     code: turn.error_code,
   }));
+
+/** The turns as lines of a chart, in the colors of the history. */
+export const turnMarks = (
+  turns: readonly GeneratorTurn[],
+  colorOf: (name: string) => string,
+): readonly TimeMark[] =>
+  turns.map(({ phase, at }) => {
+    const { title, color } = LOOKS[phase];
+    return { at_ms: Date.parse(at), color: colorOf(color), text: title };
+  });

@@ -55,11 +55,8 @@ export const Overview = () => {
   const [params, setParams] = useSearchParams();
   const view = useMemo(() => viewOf(params), [params]);
   const setView = (next: ViewOfRows): void => {
-    const range = params.get('range');
-    setParams(
-      { ...Object.fromEntries(viewParamsOf(next)), ...(range === null ? {} : { range }) },
-      { replace: true },
-    );
+    const ofChart = [...params].filter(([name]) => name === 'range' || name === 'zoom');
+    setParams(Object.fromEntries([...viewParamsOf(next), ...ofChart]), { replace: true });
   };
   const [selection, select] = useState(NONE);
   const shown = useMemo(() => shownRows(rows, view), [rows, view]);

@@ -1,7 +1,7 @@
 import { Anchor, Button, Group, Select, Text, useComputedColorScheme, useMantineTheme } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Pause, Play } from 'lucide-react';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import type uPlot from 'uplot';
 import { Link } from 'wouter';
 import { call } from '../../api/client.js';
@@ -12,7 +12,7 @@ import { type Numbered, withNews } from '../../parts/events/numbered.js';
 import { StreamList } from '../../parts/events/StreamList.js';
 import { shownRate } from '../../parts/numbers.js';
 import { useHistoryOfGlobals } from './useGlobals.js';
-import { type PatchMark, patchMarks, SHOWN_SECONDS, STEP_SECONDS, stackedRates } from './watch.js';
+import { patchMarks, readoutOf, SHOWN_SECONDS, STEP_SECONDS, stackedRates } from './watch.js';
 
 /** Members that the chart and the events of all have room for. */
 export const MAX_WATCHED = 8;
@@ -31,34 +31,11 @@ const HEIGHT = 200;
 
 const agoText = (seconds: number): string => (seconds === 0 ? 'now' : `${seconds / 60} min`);
 
-/** Lines of the changes, drawn over the areas. */
-const marksPlugin = (marks: { readonly current: readonly PatchMark[] }, color: string): uPlot.Plugin => ({
-  hooks: {
-    draw: (plot) => {
-      const { ctx, bbox } = plot;
-      ctx.save();
-      ctx.strokeStyle = color;
-      ctx.lineWidth = devicePixelRatio;
-      ctx.setLineDash([4 * devicePixelRatio, 3 * devicePixelRatio]);
-      for (const { at } of marks.current) {
-        const x = Math.round(plot.valToPos(at, 'x', true));
-        ctx.beginPath();
-        ctx.moveTo(x, bbox.top);
-        ctx.lineTo(x, bbox.top + bbox.height);
-        ctx.stroke();
-      }
-      ctx.restore();
-    },
-  },
-});
-
 const optionsFor =
-  (hues: readonly string[], marks: { readonly current: readonly PatchMark[] }) =>
+  (hues: readonly string[]) =>
   (colors: ChartColors): ChartOptions => ({
     legend: { show: false },
-    cursor: { show: false },
     padding: [10, 12, 0, 0],
-    plugins: [marksPlugin(marks, colors.text)],
     scales: {
       x: { time: false, range: [-SHOWN_SECONDS, 0] },
       y: { range: (_, __, max) => [0, Math.max(1, max * 1.1)] },
@@ -115,14 +92,12 @@ export const MemberRates = ({ name, ids }: MemberRatesProps) => {
   const colors = useMemberColors();
   const rates = useMemo(() => stackedRates(series.data ?? []), [series.data]);
   const marks = useMemo(() => patchMarks(history.data ?? [], rates.end_ms), [history.data, rates.end_ms]);
-  const latest = useRef(marks);
-  latest.current = marks;
   const data = useMemo(
     (): uPlot.AlignedData => [[...rates.at], ...rates.tops.toReversed().map((top) => [...top])],
     [rates],
   );
   const count = watched.length;
-  const options = useMemo(() => optionsFor(colors.slice(0, count), latest), [colors, count]);
+  const options = useMemo(() => optionsFor(colors.slice(0, count)), [colors, count]);
   const now = watched.map((id, index) => `${id} ${shownRate(rates.last[index] ?? 0)}`).join(', ');
   const last = marks.at(-1);
   if (rates.at.length === 0)
@@ -136,6 +111,8 @@ export const MemberRates = ({ name, ids }: MemberRatesProps) => {
         height={HEIGHT}
         data={data}
         options={options}
+        marks={marks}
+        readout={(index) => readoutOf(watched, rates, index)}
       />
       <Text size="xs">
         Events per second, one member on top of the other.

@@ -1,6 +1,8 @@
 import type { GlobalsPatch } from '../../../messages/scenarios.js';
 import { stepRates } from '../../api/rates.js';
 import type { AnswerOf } from '../../api/routes.js';
+import { shownRate } from '../../parts/numbers.js';
+import { clockTime } from '../../parts/times.js';
 
 type Series = AnswerOf<'readGeneratorSeries'>;
 
@@ -74,3 +76,16 @@ export const patchMarks = (patches: readonly GlobalsPatch[], end_ms: number): re
     })
     .filter(({ at }) => at >= -SHOWN_SECONDS)
     .toSorted((a, b) => a.at - b.at);
+
+/** The time of a step of the chart, and the rate of each member then. */
+export const readoutOf = (
+  ids: readonly string[],
+  { at, tops, end_ms }: StackedRates,
+  index: number,
+): string => {
+  const rates = ids.map((id, member) => {
+    const below = member === 0 ? 0 : (tops[member - 1]?.[index] ?? 0);
+    return `${id} ${shownRate((tops[member]?.[index] ?? 0) - below)}/s`;
+  });
+  return [clockTime(end_ms + (at[index] ?? 0) * MS), ...rates].join(', ');
+};

@@ -14,6 +14,7 @@ import { EventExplorer, EventSearch } from '../../../parts/events/EventExplorer.
 import { documentOf } from '../../../parts/events/fields.js';
 import { type Numbered, withNews } from '../../../parts/events/numbered.js';
 import { shownCount } from '../../../parts/numbers.js';
+import { clockTime } from '../../../parts/times.js';
 import { BAR_SECONDS, BARS, NO_VOLUME, type Volume, volumeAt } from './volume.js';
 
 const RATES = ['1', '5', '20', '100'] as const;
@@ -75,11 +76,9 @@ const countText = ({ searched, skipped, found }: SearchCounts): string => {
     : `${all} There was no time for ${shownCount(skipped)} more: a search takes a fifth of the time at most.`;
 };
 
-const clock = new Intl.DateTimeFormat('sv-SE', { timeStyle: 'medium' });
-
 /** Nothing keeps the events of a generator but its outputs. */
 const sinceText = (since: Date): string =>
-  `Events made before ${clock.format(since)}, during a pause or while this page is hidden are not searched.`;
+  `Events made before ${clockTime(since.getTime())}, during a pause or while this page is hidden are not searched.`;
 
 /** One event a line; with the ending of JSON if all are. */
 const save = (id: string, events: Tail['events']): void => {
