@@ -139,7 +139,7 @@ const Unwell = ({ isSmall, onChosen }: Pick<PlacesProps, 'isSmall' | 'onChosen'>
             href={`/?only=${health}`}
             className={`unwell ${health}`}
             label={isSmall ? shownCount(unwell[health]) : label}
-            aria-label={label}
+            {...(isSmall ? { 'aria-label': label } : {})}
             onClick={onChosen}
           />
         </Tooltip>
@@ -202,8 +202,7 @@ const Places = ({ places, path, isSmall, onChosen }: PlacesProps) => {
         <NavLink
           component={Link}
           href={href}
-          label={isSmall ? null : label}
-          aria-label={label}
+          {...(isSmall ? { label: null, 'aria-label': label } : { label })}
           leftSection={<Icon size={18} />}
           active={isHere}
           {...(isHere ? { 'aria-current': 'page' as const } : {})}

@@ -103,7 +103,7 @@ const RESTARTING = { expected: /status of 401|ERR_|WebSocket|EventSource|Failed 
     await ask(basic('ben'), 'PUT', '/secrets/two', 'x');
     const page = await openAs('ann', '/audit');
     await page.getByRole('textbox', { name: 'Filter by a part of the target' }).fill('/secrets/one');
-    await page.getByLabel('User').first().fill('ben');
+    await page.locator('main').getByLabel('User').first().fill('ben');
     await page.getByRole('combobox', { name: 'Time' }).click();
     await page.getByRole('option', { name: 'last hour' }).click();
     const rows = page.locator('main tbody tr');
@@ -121,7 +121,7 @@ const RESTARTING = { expected: /status of 401|ERR_|WebSocket|EventSource|Failed 
     });
     await only(await openAs('ann', `/audit${search}`));
 
-    await page.getByLabel('User').first().fill('nobody');
+    await page.locator('main').getByLabel('User').first().fill('nobody');
     await page.getByText('No entry matches.').waitFor();
     await page.getByRole('button', { name: 'Show all' }).click();
     await eventually(async () => ((await rows.count()) > 3 ? true : null), 'all entries', 20_000);
