@@ -245,12 +245,17 @@ const startRename = async (language: EditorLanguage, view: EditorView): Promise<
   else language.onRename(sample);
 };
 
-/** Others close what they show on the same key. */
-const hide = (view: EditorView): boolean => {
-  lastAsked.delete(view);
-  if (view.state.field(shownField) !== null) view.dispatch({ effects: show.of(null) });
-  return false;
-};
+/** Before the keys of others: each closes what it shows on the same one, and a list of completions keeps it to itself. */
+const hiding = Prec.highest(
+  EditorView.domEventHandlers({
+    keydown: ({ key }, view) => {
+      if (key !== 'Escape') return false;
+      lastAsked.delete(view);
+      if (view.state.field(shownField) !== null) view.dispatch({ effects: show.of(null) });
+      return false;
+    },
+  }),
+);
 
 const keys = (language: EditorLanguage): Extension => {
   const run = (act: (view: EditorView) => Promise<unknown>) => (view: EditorView) => {
@@ -265,7 +270,6 @@ const keys = (language: EditorLanguage): Extension => {
         key: 'F12',
         run: run((view) => goToDefinition(language, view, view.state.selection.main.head)),
       },
-      { key: 'Escape', run: hide },
     ]),
   );
 };
@@ -331,6 +335,7 @@ export const languageSupport = (language: EditorLanguage, yaml: CompletionSource
     signatures(language),
     hovering(language),
     keys(language),
+    hiding,
     clicks(language),
     look,
   ];
