@@ -87,7 +87,9 @@ export const PASSED_BY: Readonly<Record<string, readonly string[]>> = {
     ...HANDLER,
     ...WATCHING,
     ...START,
-    // What a page asks for beside, and how it draws.
+    // What a page asks for beside, such as the incidents that a generator is part of, and how it draws.
+    'actors/incidents/incidents.ts',
+    'src/daemon/incidents.ts',
     'actors/stores',
     'src/contract/routes',
     'src/daemon/configs.ts',
