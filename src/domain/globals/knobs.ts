@@ -1,6 +1,6 @@
 import type { Json } from '../json.js';
 
-/** A global that people may turn, as the author of a generator declares it.. */
+/** A global that people may turn, as the author of a generator declares it. */
 export interface KnobDeclaration {
   readonly key: string;
   readonly label: string | null;

@@ -39,9 +39,13 @@ const agoText = (seconds: number): string => {
   return `${seconds / size} ${unit}`;
 };
 
-/** `axis` says how the time before the end is written. */
-const optionsFor =
-  (range_s: number, axis: Partial<uPlot.Axis>) =>
+const oneArea = ({ line, fill }: ChartColors): readonly uPlot.Series[] => [
+  { stroke: line, fill, width: 1.5, points: { show: false } },
+];
+
+/** A chart of rates over seconds before its end; `axis` says how that time is written. */
+export const rateOptions =
+  (range_s: number, axis: Partial<uPlot.Axis>, areas: (colors: ChartColors) => readonly uPlot.Series[]) =>
   (colors: ChartColors): ChartOptions => ({
     legend: { show: false },
     padding: [10, 12, 0, 0],
@@ -58,17 +62,18 @@ const optionsFor =
         values: (_, splits) => splits.map(shownRate),
       },
     ],
-    series: [{}, { stroke: colors.line, fill: colors.fill, width: 1.5, points: { show: false } }],
+    series: [{}, ...areas(colors)],
   });
 
-const AGO_AXIS: Partial<uPlot.Axis> = {
+/** Time as `5 min`; the end is `now`. */
+export const AGO_AXIS: Partial<uPlot.Axis> = {
   incrs: [60, 300, 900, 3_600, 7_200, 21_600, 43_200, 86_400],
   values: (_, splits) => splits.map(agoText),
 };
 
 const OPTIONS = Object.fromEntries(
-  Object.entries(RANGES).map(([key, { seconds }]) => [key, optionsFor(seconds, AGO_AXIS)]),
-) as Readonly<Record<RangeKey, ReturnType<typeof optionsFor>>>;
+  Object.entries(RANGES).map(([key, { seconds }]) => [key, rateOptions(seconds, AGO_AXIS, oneArea)]),
+) as Readonly<Record<RangeKey, ReturnType<typeof rateOptions>>>;
 
 const SECOND_MS = 1_000;
 /** A shorter part would show less than two steps. */
@@ -201,10 +206,11 @@ const useSeries = (id: string | null, key: RangeKey, zoom: Zoom | null) => {
   return { series, words: zoom === null ? `in the last ${words}` : zoomWords(zoom) };
 };
 
-const zoomedOptions = ({ from, to }: Zoom) =>
-  optionsFor(to - from, {
-    values: (_, splits) => splits.map((before) => clockTime((to + before) * SECOND_MS)),
-  });
+const zoomedOptions = ({ from, to }: Zoom) => {
+  const values: uPlot.Axis.Values = (_, splits) =>
+    splits.map((before) => clockTime((to + before) * SECOND_MS));
+  return rateOptions(to - from, { values }, oneArea);
+};
 
 const DAY_STEP_SECONDS = 60;
 

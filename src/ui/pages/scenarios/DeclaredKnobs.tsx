@@ -11,11 +11,11 @@ import {
   Text,
 } from '@mantine/core';
 import { useId } from 'react';
-import type { Json, JsonObject } from '../../../domain/json.js';
+import type { JsonObject } from '../../../domain/json.js';
 import { tellError } from '../../parts/notes.js';
 import { type DeclaredKnob, kindOfKnob, noteOfKnob, stateOfKnob, titleOfKnob } from './declared.js';
 import type { GlobalEdit } from './edits.js';
-import { useTurned } from './Knobs.js';
+import { setting, useTurned } from './Knobs.js';
 
 interface DeclaredProps {
   readonly knob: DeclaredKnob;
@@ -110,15 +110,10 @@ const DeclaredControl = ({ knob, globals, onEdit }: DeclaredProps) => {
   const label = useId();
   const { key } = knob;
   const state = stateOfKnob(knob, globals);
-  const turn = (value: Json): Promise<void> =>
-    onEdit({ path: [key], value }).catch((error: unknown) => {
-      tellError(`${key} keeps its value`, error);
-      throw error;
-    });
   const reset = (): void =>
     void onEdit({ path: [key] }).catch((error: unknown) => tellError(`${key} keeps its value`, error));
   const kind = kindOfKnob(knob);
-  const control = { knob, label, onTurn: turn };
+  const control = { knob, label, onTurn: setting(onEdit, key) };
   const note = noteOfKnob(knob, state);
   return (
     <Paper withBorder px="md" py="sm" component="li">

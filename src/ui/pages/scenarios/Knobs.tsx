@@ -79,6 +79,15 @@ const SwitchKnob = ({ name, value, onTurn }: KnobProps<boolean>) => {
   );
 };
 
+/** Sets a global, and says when it keeps its value. */
+export const setting =
+  (onEdit: (edit: GlobalEdit) => Promise<void>, key: string) =>
+  (value: Json): Promise<void> =>
+    onEdit({ path: [key], value }).catch((error: unknown) => {
+      tellError(`${key} keeps its value`, error);
+      throw error;
+    });
+
 interface KnobsProps {
   readonly globals: JsonObject;
   readonly isKnob: (key: string) => boolean;
@@ -91,11 +100,6 @@ interface KnobsProps {
 
 /** Controls for numbers and booleans, to drive a test by hand. */
 export const Knobs = ({ globals, isKnob, declared, onAdd, onEdit }: KnobsProps) => {
-  const turning = (key: string) => (value: number | boolean) =>
-    onEdit({ path: [key], value }).catch((error: unknown) => {
-      tellError(`${key} keeps its value`, error);
-      throw error;
-    });
   const knobs = knobsOf(globals, isKnob);
   const others = knobsOf(globals, (key) => !isKnob(key) && !declared.has(key)).map(([key]) => key);
   return (
@@ -109,9 +113,9 @@ export const Knobs = ({ globals, isKnob, declared, onAdd, onEdit }: KnobsProps) 
       <SimpleGrid cols={{ base: 1, sm: 2, lg: 1, xl: 2 }}>
         {knobs.map(([key, value]) =>
           typeof value === 'number' ? (
-            <NumberKnob key={key} name={key} value={value} onTurn={turning(key)} />
+            <NumberKnob key={key} name={key} value={value} onTurn={setting(onEdit, key)} />
           ) : (
-            <SwitchKnob key={key} name={key} value={value} onTurn={turning(key)} />
+            <SwitchKnob key={key} name={key} value={value} onTurn={setting(onEdit, key)} />
           ),
         )}
       </SimpleGrid>

@@ -7,10 +7,11 @@ import { Link } from 'wouter';
 import { call } from '../../api/client.js';
 import { link, useLive } from '../../api/live.js';
 import { useAddress } from '../../parts/address.js';
-import { Chart, type ChartColors, type ChartOptions } from '../../parts/Chart.js';
+import { Chart } from '../../parts/Chart.js';
 import { type Numbered, withNews } from '../../parts/events/numbered.js';
 import { StreamList } from '../../parts/events/StreamList.js';
 import { shownRate } from '../../parts/numbers.js';
+import { AGO_AXIS, rateOptions } from '../../parts/RateChart.js';
 import { useHistoryOfGlobals } from './useGlobals.js';
 import { patchMarks, readoutOf, SHOWN_SECONDS, STEP_SECONDS, stackedRates } from './watch.js';
 
@@ -29,38 +30,11 @@ export const useMemberColors = (): readonly string[] => {
 const REFRESH_MS = 2_000;
 const HEIGHT = 200;
 
-const agoText = (seconds: number): string => (seconds === 0 ? 'now' : `${seconds / 60} min`);
-
-const optionsFor =
-  (hues: readonly string[]) =>
-  (colors: ChartColors): ChartOptions => ({
-    legend: { show: false },
-    padding: [10, 12, 0, 0],
-    scales: {
-      x: { time: false, range: [-SHOWN_SECONDS, 0] },
-      y: { range: (_, __, max) => [0, Math.max(1, max * 1.1)] },
-    },
-    axes: [
-      {
-        stroke: colors.text,
-        grid: { show: false },
-        size: 32,
-        incrs: [60],
-        values: (_, splits) => splits.map(agoText),
-      },
-      {
-        stroke: colors.text,
-        grid: { stroke: colors.grid, width: 1 },
-        size: 56,
-        values: (_, splits) => splits.map(shownRate),
-      },
-    ],
-    // The uppermost area is drawn first; those below cover the rest of it.
-    series: [
-      {},
-      ...hues.toReversed().map((hue) => ({ stroke: hue, fill: hue, width: 1, points: { show: false } })),
-    ],
-  });
+/** The uppermost area is drawn first; those below cover the rest of it. */
+const optionsFor = (hues: readonly string[]) =>
+  rateOptions(SHOWN_SECONDS, { ...AGO_AXIS, incrs: [60] }, () =>
+    hues.toReversed().map((hue) => ({ stroke: hue, fill: hue, width: 1, points: { show: false } })),
+  );
 
 /** Series of members; null for one that the service does not know. */
 const useMemberSeries = (ids: readonly string[]) =>

@@ -3,6 +3,7 @@ import { notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { ErrorNote } from '../../../parts/notes.js';
+import { counted } from '../../../parts/numbers.js';
 import { languageOf } from '../paths.js';
 import type { StoredFile } from '../storedFile.js';
 import type { FileDrafts } from '../useDrafts.js';
@@ -17,8 +18,6 @@ interface RenameProps {
   readonly stored: (path: string) => Promise<StoredFile>;
   readonly onClose: () => void;
 }
-
-const counted = (count: number, what: string): string => `${count} ${count === 1 ? what : `${what}s`}`;
 
 const sumOf = (files: readonly { readonly places: number }[]): number =>
   files.reduce((sum, { places }) => sum + places, 0);

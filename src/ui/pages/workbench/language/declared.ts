@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Position } from '../../../../config/yaml/source.js';
-import { isJsonObject, type Json, type JsonObject } from '../../../../domain/json.js';
+import { isJsonObject, type Json, type JsonObject, parsedJson } from '../../../../domain/json.js';
 import { readConfig } from '../configText.js';
 import { pathFrom } from '../paths.js';
 
@@ -115,19 +115,11 @@ const firstRow = (text: string, delimiter: string, quote: string): readonly stri
   return [...values, value];
 };
 
-const parsedJson = (text: string): Json => {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return null;
-  }
-};
-
 /** The columns of a sample. `text` is that of its file, or null when it is not read. */
 export const sampleColumns = ({ type, fields }: DeclaredSample, text: string | null): readonly string[] => {
   if (type === 'items') return columnsOfRows(fields['source']);
   if (text === null) return [];
-  if (type === 'json') return columnsOfRows(parsedJson(text));
+  if (type === 'json') return columnsOfRows(parsedJson(text) as Json | undefined);
   const [delimiter, quote] = [fields['delimiter'] ?? ',', fields['quotechar'] ?? '"'];
   const row = firstRow(text, String(delimiter), String(quote));
   return fields['header'] === true ? row : unnamed(row.length);

@@ -43,13 +43,19 @@ export interface Directory {
   readonly read: (path: string) => Promise<string | null>;
 }
 
-/** What the config declared when it could be read the last time, by its path. */
-const lastDeclared = new Map<Directory['read'], ConfigNames>();
+/** The config that was read last, and what it declared when it could be read the last time, by page. */
+const lastDeclared = new WeakMap<
+  Directory['read'],
+  { readonly text: string; readonly names: ConfigNames | null }
+>();
 
-const declaredNow = ({ configText, configPath, read }: Directory): ConfigNames | null => {
-  const now = configText === null ? null : declaredIn(configText, configPath);
-  if (now !== null) lastDeclared.set(read, now);
-  return now ?? lastDeclared.get(read) ?? null;
+/** Read once for each text: somebody who writes a template asks with every letter. */
+const declaredNow = ({ configText: text, configPath, read }: Directory): ConfigNames | null => {
+  const last = lastDeclared.get(read);
+  if (text === null || text === last?.text) return last?.names ?? null;
+  const names = declaredIn(text, configPath) ?? last?.names ?? null;
+  lastDeclared.set(read, { text, names });
+  return names;
 };
 
 /** Returns what can be named in a file with a text; reads the files of samples and imports that it names. */
