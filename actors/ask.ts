@@ -208,6 +208,7 @@ const OWNERS: {
   'observe.log': HERE,
   'observe.audit': HERE,
   'observe.series': HERE,
+  'observe.busiest': HERE,
 };
 
 /** Never rejects. */

@@ -133,6 +133,7 @@ export const makeObserver = (options: ObserverOptions): Observer => {
     'observe.tails': tails.openAll,
     'observe.log': (payload) => E.right(log(payload)),
     'observe.series': series.read,
+    'observe.busiest': series.busiest,
     'observe.audit': options.audit.read,
   };
 

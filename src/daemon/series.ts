@@ -6,21 +6,23 @@ import { isJsonObject, parsedJson } from '../domain/json.js';
 import { generatorIdOf } from '../domain/partitions.js';
 import type { GeneratorRow } from '../domain/stats/board.js';
 import {
+  busiest,
   LEVELS,
   makeSeries,
-  makeSpans,
   mergeParts,
+  type NamedPart,
   type Series,
   type SeriesPart,
 } from '../domain/stats/series.js';
+import { makeSpans } from '../domain/stats/seriesSpans.js';
 import { sealed, unsealed } from '../domain/text/crc32.js';
 import { MICROS_PER_MS } from '../domain/time/micros.js';
-import type { SeriesQuery } from '../messages/observe.js';
+import type { BusiestQuery, SeriesQuery } from '../messages/observe.js';
 import type { Clock } from '../ports/clock.js';
 import type { Files } from '../ports/files.js';
 import type { Log } from '../ports/log.js';
 
-const VERSION = 1;
+const VERSION = 2;
 /** Of about 5,000 generators that have run for days. */
 const MAX_FILE_BYTES = 256 * 1024 * 1024;
 /** A dump that inflates to more is damaged. */
@@ -49,6 +51,8 @@ export interface SeriesStore {
   readonly note: (id: string, row: GeneratorRow | null) => void;
   /** Returns the errors `not_found` and `invalid`. */
   readonly read: (query: SeriesQuery) => Result<SeriesPart>;
+  /** Partitions are one generator. Returns the error `invalid`. */
+  readonly busiest: (query: BusiestQuery) => Result<readonly NamedPart[]>;
   /** Events per second of each generator that made any in so many last seconds, oldest first. Null is a gap. */
   readonly past: (seconds: number) => ReadonlyMap<string, readonly (number | null)[]>;
   /** Takes what the last process saved. Never rejects: what cannot be read is a warning. */
@@ -70,11 +74,17 @@ interface Noted {
 const wrongQuery = (name: string, type: string, message: string): Result<never> =>
   E.left(failure('invalid', `${name} ${message}`, { issues: [{ path: ['query', name], type, message }] }));
 
+interface TimeWindow {
+  readonly from_ms: number;
+  readonly to_ms: number;
+  readonly step_ms: number;
+}
+
 /** Resolves the parts of a query that are left open, and cuts it to what series can know: that may be nothing. */
 const windowOf = (
-  { from_ms, to_ms, last_s, step_s }: SeriesQuery,
+  { from_ms, to_ms, last_s, step_s }: Omit<SeriesQuery, 'id'>,
   now_ms: number,
-): Result<{ readonly from_ms: number; readonly to_ms: number; readonly step_ms: number }> => {
+): Result<TimeWindow> => {
   if (from_ms !== null && to_ms !== null && from_ms >= to_ms)
     return wrongQuery('from', 'out_of_range', 'must be before `to`');
   const to = Math.min(to_ms ?? now_ms, now_ms);
@@ -176,10 +186,33 @@ export const seriesStore = ({ clock, files, folder, log }: SeriesOptions): Serie
     const { id } = query;
     if (id !== null && !registered.has(id)) return E.left(noSuchGenerator(id));
     const series = id === null ? sum : (noted.get(id)?.series ?? empty);
-    return E.map((window: { from_ms: number; to_ms: number; step_ms: number }) =>
-      series.read(window.from_ms, window.to_ms, window.step_ms),
-    )(windowOf(query, nowMs()));
+    return E.map(({ from_ms, to_ms, step_ms }: TimeWindow) => series.read(from_ms, to_ms, step_ms))(
+      windowOf(query, nowMs()),
+    );
   };
+
+  /** Parts of all that are registered and that `isWanted` takes, partitions with the id of their generator. */
+  const partsIn = (
+    { from_ms, to_ms, step_ms }: TimeWindow,
+    isWanted: (id: string) => boolean,
+  ): readonly NamedPart[] =>
+    [...noted]
+      .filter(([id]) => !gone.has(id) && isWanted(generatorIdOf(id)))
+      .map(([id, { series }]) => ({ id: generatorIdOf(id), part: series.read(from_ms, to_ms, step_ms) }));
+
+  const readBusiest: SeriesStore['busiest'] = (query) =>
+    E.map((window: TimeWindow) => {
+      // Minutes tell who made most, and cost little where there are thousands of generators.
+      const rough = busiest(
+        partsIn({ ...window, step_ms: COARSEST.step_ms }, () => true),
+        query.count,
+      );
+      const chosen = new Set(rough.map(({ id }) => id));
+      return busiest(
+        partsIn(window, (id) => chosen.has(id)),
+        query.count,
+      );
+    })(windowOf(query, nowMs()));
 
   const past: SeriesStore['past'] = (seconds) => {
     const parts = new Map<string, SeriesPart[]>();
@@ -236,6 +269,7 @@ export const seriesStore = ({ clock, files, folder, log }: SeriesOptions): Serie
   return {
     note,
     read,
+    busiest: readBusiest,
     past,
     restore,
     save: () =>

@@ -1,6 +1,6 @@
 import type { AuditPage, AuditQuery } from '../domain/audit.js';
 import type { Readiness } from '../domain/stats/board.js';
-import type { SeriesPart } from '../domain/stats/series.js';
+import type { NamedPart, SeriesPart } from '../domain/stats/series.js';
 
 /** A stream that the service ends through `over`. */
 export interface EndlessBytes extends AsyncIterable<Uint8Array> {
@@ -33,6 +33,11 @@ export interface SeriesQuery {
   readonly last_s: number;
   /** Null is the finest resolution that reaches back. */
   readonly step_s: number | null;
+}
+
+/** As `SeriesQuery`, of the generators that made most events in the time. */
+export interface BusiestQuery extends Omit<SeriesQuery, 'id'> {
+  readonly count: number;
 }
 
 /** Monitoring. The receiver of a stream reads it to the end or calls `return` of its iterator. */
@@ -79,6 +84,7 @@ export interface ObserveRequests {
     answer: EndlessBytes;
   };
   'observe.series': { payload: SeriesQuery; answer: SeriesPart };
+  'observe.busiest': { payload: BusiestQuery; answer: readonly NamedPart[] };
   'observe.audit': { payload: AuditQuery; answer: AuditPage };
   /** A null `id` is for the log of the instance. */
   'observe.log': {

@@ -1,6 +1,6 @@
 import type { EventBatch } from '../domain/events/eventBatch.js';
 import { recordDuration } from '../domain/stats/histogram.js';
-import { addGenerated, addTo, readStat, type Stats, setTo } from '../domain/stats/stats.js';
+import { addGenerated, addTo, noteWork, readStat, type Stats, setTo } from '../domain/stats/stats.js';
 import { MICROS_PER_MS, type Micros } from '../domain/time/micros.js';
 import type { EventProducer, Produced, ProduceRequest } from '../plugins/kit.js';
 import type { Clock } from '../ports/clock.js';
@@ -127,7 +127,9 @@ export const produce = (options: ProduceOptions) => {
       gate.enter();
       options.checkpointer.enter();
       // The event plugin, for example `src/plugins/events/template/producer.ts`.
+      const startedAtMs = clock.monotonicMs();
       const result = options.producer().produce(request);
+      noteWork(stats, clock.monotonicMs() - startedAtMs);
       const produced = result instanceof Promise ? await result : result;
       const firstEvent = readStat(stats, 'produced_before') + readStat(stats, 'produced');
       account(slice, from, produced);

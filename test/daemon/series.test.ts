@@ -88,6 +88,23 @@ describe('series of generators', () => {
     expect([...store.past(5)]).toEqual([['web', [null, 5, 5, 9]]]);
   });
 
+  test('of the busiest are told with their partitions as one, and without those that are gone', async () => {
+    const { store, run } = await setUp();
+    await run(2, 50, 'gone');
+    store.note('gone', null);
+    await run(2, 5, 'web~0');
+    await run(1, 9, 'web~1');
+    await run(1, 3, 'mail');
+    const { id: _sum, ...span } = ALL;
+    const told = right(store.busiest({ ...span, count: 5 }));
+    expect(told.map(({ id, part }) => [id, part.produced.filter((events) => events > 0)])).toEqual([
+      ['web', [5, 5, 9]],
+      ['mail', [3]],
+    ]);
+    expect(right(store.busiest({ ...span, count: 1 })).map(({ id }) => id)).toEqual(['web']);
+    expect(left(store.busiest({ ...span, count: 1, from_ms: 2_000, to_ms: 1_000 })).code).toBe('invalid');
+  });
+
   test('are answered with the finest step that reaches back, and refused when too much is asked for', async () => {
     const { store, nowMs } = await setUp();
     const day = 86_400_000;
@@ -135,16 +152,16 @@ describe('the file of series', () => {
     await before.store.save();
     const good = disk.get(FILE) as string;
     const object = unsealed(good.trimEnd()) as string;
-    const series = (text: string): string => sealed(JSON.stringify({ version: 1, series: { web: text } }));
+    const series = (text: string): string => sealed(JSON.stringify({ version: 2, series: { web: text } }));
     for (const bad of [
       good.slice(0, -20),
       good.replace('"web"', '"wob"'),
       object,
       '',
       'null',
-      sealed('{"version":1}'),
-      sealed(object.replace('"version":1', '"version":2')),
-      sealed(object.replace('"version":1', '"version":0')),
+      sealed('{"version":2}'),
+      sealed(object.replace('"version":2', '"version":3')),
+      sealed(object.replace('"version":2', '"version":1')),
       series('not base64 of anything'),
       series(Buffer.from([0x63, 0x00]).toString('base64')),
     ]) {

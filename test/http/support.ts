@@ -565,9 +565,25 @@ export const defaultAnswers = (): Answers => ({
   'observe.tails': endless(),
   'observe.log': { kind: 'empty' },
   'observe.series': {
-    ...{ from_ms: 1_767_225_600_000, step_ms: 10_000, covered_ms: [0, 9_500], lateness_micros: [0, 1_023] },
+    ...{ from_ms: 1_767_225_600_000, step_ms: 10_000, covered_ms: [0, 9_500], lateness_p50_micros: [0, 15] },
+    ...{
+      lateness_p99_micros: [0, 1_023],
+      delivery_lag_micros: [0, 31],
+      queue_batches: [0, 2],
+      busy_permille: [0, 125],
+    },
     ...{ produced: [0, 5], written: [0, 4], failed: [0, 1], dead_lettered: [0, 0] },
   },
+  'observe.busiest': [
+    {
+      id: 'web',
+      part: {
+        ...{ from_ms: 1_767_225_600_000, step_ms: 10_000, covered_ms: [9_500], produced: [5], written: [4] },
+        ...{ failed: [1], dead_lettered: [0], lateness_p50_micros: [15], lateness_p99_micros: [1_023] },
+        ...{ delivery_lag_micros: [31], queue_batches: [2], busy_permille: [125] },
+      },
+    },
+  ],
   'observe.audit': {
     entries: [
       {

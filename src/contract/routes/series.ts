@@ -1,11 +1,11 @@
-import type { SeriesPart } from '../../domain/stats/series.js';
+import type { NamedPart, SeriesPart } from '../../domain/stats/series.js';
 import { isoParts, utcText } from '../../domain/time/iso.js';
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../domain/time/micros.js';
 import type { SeriesQuery } from '../../messages/observe.js';
 import { integerParam, nameParam, optionalIntegerParam, timeParam } from '../params.js';
 import { valueDoc } from '../reply.js';
 import { type Reply, route } from '../route.js';
-import { amount, countField, list, maybe, object, time } from '../schemaParts.js';
+import { amount, countField, list, maybe, object, textField, time } from '../schemaParts.js';
 
 const TAG = 'Observability';
 /** Seconds of a day. */
@@ -13,13 +13,20 @@ const MAX_STEP = 86_400;
 /** Seconds; three days. */
 const MAX_LAST = 259_200;
 const DEFAULT_LAST = 300;
+const DEFAULT_BUSIEST = 7;
+const MAX_BUSIEST = 50;
 
 const counts = (help: string) => ({
   ...list(maybe(countField)),
   description: `${help} in each step; null where nothing is known.`,
 });
 
-const SERIES = object({
+const gauge = (help: string) => ({
+  ...list(maybe(countField)),
+  description: `Of each second ${help}; the highest such value of each step, null where there is none.`,
+});
+
+const STEPS = {
   from: { ...time, description: 'Start of the first step.' },
   step: { ...countField, description: 'Seconds of a step.' },
   seconds: {
@@ -28,13 +35,23 @@ const SERIES = object({
       'Seconds of each step in which it ran and was looked at: divide by them for a rate. 0 is a gap. More than `step` where the clock was set back.',
   },
   produced: counts('Events produced'),
+};
+
+const BUSIEST = object({ id: textField, ...STEPS });
+
+const SERIES = object({
+  ...STEPS,
   written: counts('Events written, by all outputs,'),
   failed: counts('Events that could not be made, formatted or written, or were abandoned at a stop,'),
   dead_lettered: counts('Dead letters'),
-  lateness_p99_us: {
-    ...list(maybe(countField)),
+  lateness_p50_us: gauge('half of the events were at most this late (live mode)'),
+  lateness_p99_us: gauge('99 % of the events were at most this late (live mode)'),
+  delivery_lag_p99_us: gauge('99 % of the events were written within this time after they were made'),
+  queue_batches: counts('The most batches in flight to the outputs at any second'),
+  busy_percent: {
+    ...list(maybe(amount)),
     description:
-      '99 % of the events of a second were at most this late; the highest such value of each step. Live mode.',
+      'The highest share of a second, in percent, in which its thread made and formatted events, in each step; null where nothing is known. Partitions are summed.',
   },
 });
 
@@ -68,15 +85,17 @@ const msOf = (text: string | null): number | null => {
   return Math.floor((parts.local - (parts.offset ?? 0) * MICROS_PER_SECOND) / MICROS_PER_MS);
 };
 
-const queryOf = (id: string | null, { from, to, last, step }: GivenSpan): SeriesQuery => ({
-  id,
+const spanOf = ({ from, to, last, step }: GivenSpan): Omit<SeriesQuery, 'id'> => ({
   from_ms: msOf(from),
   to_ms: msOf(to),
   last_s: last,
   step_s: step,
 });
 
-/** The answer of the API: null where nothing is known, and no lateness where no event was late. */
+const measured = (list: readonly number[]): readonly (number | null)[] =>
+  list.map((micros) => (micros === 0 ? null : micros));
+
+/** The answer of the API: null where nothing is known, and no delay where there is none. */
 const shownSeries = (part: SeriesPart) => {
   const known = (counts: readonly number[]): readonly (number | null)[] =>
     counts.map((count, i) => (part.covered_ms[i] === 0 ? null : count));
@@ -88,9 +107,20 @@ const shownSeries = (part: SeriesPart) => {
     written: known(part.written),
     failed: known(part.failed),
     dead_lettered: known(part.dead_lettered),
-    lateness_p99_us: part.lateness_micros.map((micros) => (micros === 0 ? null : micros)),
+    lateness_p50_us: measured(part.lateness_p50_micros),
+    lateness_p99_us: measured(part.lateness_p99_micros),
+    delivery_lag_p99_us: measured(part.delivery_lag_micros),
+    queue_batches: known(part.queue_batches),
+    busy_percent: known(part.busy_permille).map((permille) => (permille === null ? null : permille / 10)),
   };
 };
+
+/** Events of a generator in the steps of the sum. */
+const shownBusiest = (all: readonly NamedPart[]) =>
+  all.map(({ id, part }) => {
+    const { from, step, seconds, produced } = shownSeries(part);
+    return { id, from, step, seconds, produced };
+  });
 
 const reply = (part: SeriesPart): Reply<ReturnType<typeof shownSeries>> => ({
   status: 200,
@@ -114,8 +144,31 @@ export const seriesRoutes = () =>
       query,
       success: valueDoc('The steps, oldest first.', SERIES),
       errors: [],
-      request: (parts) => ({ type: 'observe.series', payload: queryOf(null, parts.query) }),
+      request: (parts) => ({ type: 'observe.series', payload: { id: null, ...spanOf(parts.query) } }),
       reply,
+    }),
+    route({
+      id: 'readBusiestSeries',
+      method: 'get',
+      path: '/series/busiest',
+      tag: TAG,
+      summary: 'Get the events over time of the generators that made most',
+      description: `Of \`most\` generators, the one with most events in the time first; those that made none are left out, as are deleted ones. ${KEPT} In a cluster, of the nodes that answer.`,
+      query: {
+        ...query,
+        most: integerParam(DEFAULT_BUSIEST, 1, MAX_BUSIEST, 'Generators of the answer.'),
+      },
+      success: valueDoc('The generators.', list(BUSIEST)),
+      errors: [],
+      request: (parts) => ({
+        type: 'observe.busiest',
+        payload: { ...spanOf(parts.query), count: parts.query.most },
+      }),
+      reply: (all: readonly NamedPart[]): Reply<ReturnType<typeof shownBusiest>> => ({
+        status: 200,
+        kind: 'json',
+        value: shownBusiest(all),
+      }),
     }),
     route({
       id: 'readGeneratorSeries',
@@ -128,7 +181,10 @@ export const seriesRoutes = () =>
       query,
       success: valueDoc('The steps, oldest first.', SERIES),
       errors: ['not_found'],
-      request: (parts) => ({ type: 'observe.series', payload: queryOf(parts.path.id, parts.query) }),
+      request: (parts) => ({
+        type: 'observe.series',
+        payload: { id: parts.path.id, ...spanOf(parts.query) },
+      }),
       reply,
     }),
   ] as const;

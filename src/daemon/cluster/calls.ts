@@ -18,12 +18,13 @@ export type RemoteType = Extract<
   | 'observe.tails'
   | 'observe.log'
   | 'observe.series'
+  | 'observe.busiest'
   | 'cluster.read'
   | 'cluster.remove'
 >;
 
 const REMOTE =
-  /^(?:generators|globals|dead_letters)\.|^observe\.(?:events|tails?|log|series)$|^cluster\.(?:read|remove)$/;
+  /^(?:generators|globals|dead_letters)\.|^observe\.(?:events|tails?|log|series|busiest)$|^cluster\.(?:read|remove)$/;
 
 /** Names of requests in messages between nodes, where they differ: nodes of the version before know these. */
 const NAMES_ON_THE_WIRE: Readonly<Partial<Record<RemoteType, string>>> = {

@@ -3,7 +3,7 @@ import type { AskActor, AskMessages } from '../../../actors/ask.js';
 import { scenarioKey } from '../../cluster/keys.js';
 import { failure, type Result } from '../../domain/errors.js';
 import { generatorIdOf, partitionIds } from '../../domain/partitions.js';
-import { mergeParts, type SeriesPart } from '../../domain/stats/series.js';
+import { busiest, mergeParts, type NamedPart, type SeriesPart } from '../../domain/stats/series.js';
 import type { Requests } from '../../messages/ask.js';
 import type { DeadLetterSummary } from '../../messages/deadLetters.js';
 import type { BulkStart, GeneratorListItem, GeneratorStatus } from '../../messages/generators.js';
@@ -226,6 +226,18 @@ export const routedAsk = ({ local, node, shownPath, problems, every }: RoutingOp
     return E.right(mergeParts(answers.flatMap((one) => (E.isRight(one) ? [one.right] : []))));
   };
 
+  const busiestOfAll = async (payload: Payload<'observe.busiest'>): Promise<Result<readonly NamedPart[]>> => {
+    const answers = (await everywhere('observe.busiest', payload)).map(([, answer]) => answer);
+    const [own] = answers;
+    if (own !== undefined && E.isLeft(own)) return own;
+    return E.right(
+      busiest(
+        answers.flatMap((one) => (E.isRight(one) ? one.right : [])),
+        payload.count,
+      ),
+    );
+  };
+
   const events = async (payload: Payload<'observe.events'>): Promise<Result<Answer<'observe.events'>>> => {
     const own = await local('observe.events', { ...payload, last_event_id: null });
     if (E.isLeft(own)) return own;
@@ -315,6 +327,7 @@ export const routedAsk = ({ local, node, shownPath, problems, every }: RoutingOp
     'observe.tails': tails,
     'observe.series': (payload) =>
       payload.id === null ? seriesOfAll(payload) : byGenerator('observe.series')(payload),
+    'observe.busiest': busiestOfAll,
     'observe.log': async (payload) =>
       payload.id === null
         ? local('observe.log', payload)

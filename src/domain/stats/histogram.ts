@@ -7,7 +7,8 @@ const SUB_COUNT = 1 << SUB_BITS;
 const POWERS = 36;
 export const HISTOGRAM_SLOTS = POWERS * SUB_COUNT;
 
-const bucketOf = (duration: number): number => {
+/** The bucket of a duration in microseconds. */
+export const bucketOf = (duration: number): number => {
   const micros = Math.ceil(duration);
   if (micros < SUB_COUNT) return Math.max(0, micros);
   const power = Math.floor(Math.log2(micros));
@@ -16,7 +17,7 @@ const bucketOf = (duration: number): number => {
 };
 
 /** Largest duration of the bucket, in microseconds. */
-const upperBoundOf = (bucket: number): number => {
+export const upperBoundOf = (bucket: number): number => {
   if (bucket < SUB_COUNT) return bucket;
   const power = Math.floor(bucket / SUB_COUNT) - 1 + SUB_BITS;
   return (SUB_COUNT + (bucket % SUB_COUNT) + 1) * 2 ** (power - SUB_BITS) - 1;

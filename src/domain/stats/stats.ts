@@ -1,3 +1,4 @@
+import { MICROS_PER_MS } from '../time/micros.js';
 import { HISTOGRAM_SLOTS } from './histogram.js';
 
 /**
@@ -42,6 +43,8 @@ export const GENERATOR_SLOTS = {
   is_blocked: 15,
   /** Timestamps that the inputs give in this run; 0: endless, or not known. */
   expected: 16,
+  /** Time that the thread spent on making and formatting events. */
+  busy_micros: 17,
 } as const;
 
 export const OUTPUT_SLOTS = {
@@ -93,7 +96,7 @@ export const FATES = [
 ] as const;
 export type Fate = (typeof FATES)[number];
 
-const HEADER = 17;
+const HEADER = 18;
 const PER_OUTPUT = OUTPUT_NAMES.length;
 
 const sizeOf = (inputs: number, outputs: number): number =>
@@ -234,6 +237,9 @@ export const addTo = (stats: Stats, name: keyof typeof GENERATOR_SLOTS, amount: 
 export const setTo = (stats: Stats, name: keyof typeof GENERATOR_SLOTS, value: number): void => {
   stats.slots[GENERATOR_SLOTS[name]] = value;
 };
+
+/** Counts time that the thread spent on making or formatting events. */
+export const noteWork = (stats: Stats, ms: number): void => addTo(stats, 'busy_micros', ms * MICROS_PER_MS);
 
 export const readStat = (stats: Stats, name: keyof typeof GENERATOR_SLOTS): number =>
   stats.slots[GENERATOR_SLOTS[name]] as number;

@@ -7,6 +7,7 @@ import {
   addToOutput,
   FATES,
   type Fate,
+  noteWork,
   type OUTPUT_SLOTS,
   type Stats,
 } from '../../domain/stats/stats.js';
@@ -199,7 +200,9 @@ export const makeWriter = (
   );
 
   return async ({ events, producedAtMs, ordinals = [], times = null }) => {
+    const startedAtMs = clock.monotonicMs();
     const formatted = formatSafely(formatter, events);
+    noteWork(options.stats, clock.monotonicMs() - startedAtMs);
     if (E.isLeft(formatted)) {
       count('format_failed', events.count);
       log.write('error', 'formatting failed', { reason: formatted.left.message, count: events.count });

@@ -43,6 +43,11 @@ const make = (script: Script = () => undefined) => {
   return { ask, asked, answers };
 };
 
+const NO_GAUGES = {
+  ...{ lateness_p50_micros: [0], lateness_p99_micros: [0], delivery_lag_micros: [0] },
+  ...{ queue_batches: [0], busy_permille: [0] },
+};
+
 describe('requests about a generator with partitions', () => {
   test('of other generators pass unchanged', () => {
     const { answers } = make();
@@ -54,7 +59,7 @@ describe('requests about a generator with partitions', () => {
   test('have one series: the sum of those of the partitions', async () => {
     const part = (produced: number): Requests['observe.series']['answer'] => ({
       ...{ from_ms: 0, step_ms: 1_000, covered_ms: [1_000], produced: [produced], written: [0] },
-      ...{ failed: [0], dead_lettered: [0], lateness_micros: [0] },
+      ...{ failed: [0], dead_lettered: [0], ...NO_GAUGES },
     });
     const { ask, answers } = make((_type, { id }) => E.right(part(Number(id.at(-1)) + 1)));
     const query = { from_ms: null, to_ms: null, last_s: 300, step_s: null };

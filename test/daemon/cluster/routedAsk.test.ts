@@ -128,10 +128,15 @@ test('a request about a generator that only a lost node has is refused at once',
   expect(asked).toEqual([]);
 });
 
+const NO_GAUGES = {
+  ...{ lateness_p50_micros: [0], lateness_p99_micros: [0], delivery_lag_micros: [0] },
+  ...{ queue_batches: [0], busy_permille: [0] },
+};
+
 describe('series of a cluster', () => {
   const part = (produced: number): SeriesPart => ({
     ...{ from_ms: 1_000, step_ms: 1_000, covered_ms: [1_000], produced: [produced], written: [produced] },
-    ...{ failed: [0], dead_lettered: [0], lateness_micros: [produced] },
+    ...{ failed: [0], dead_lettered: [0], ...NO_GAUGES, lateness_p99_micros: [produced] },
   });
   const query = { from_ms: null, to_ms: null, last_s: 300, step_s: null };
 
@@ -141,12 +146,32 @@ describe('series of a cluster', () => {
     answers.set('c', () => null);
     const sum = ask('observe.series', { id: null, ...query });
     await clock.advanceMs(2_000);
-    expect(right(await sum)).toEqual({ ...part(11), lateness_micros: [10] });
+    expect(right(await sum)).toEqual({ ...part(11), lateness_p99_micros: [10] });
     expect(right(await ask('observe.series', { id: 'on-b', ...query }))).toEqual(part(10));
     const refusing = setUp(async () => E.left(failure('invalid', 'too many steps')));
     refusing.answers.set('b', () => part(10));
     refusing.answers.set('c', () => part(10));
     expect(left(await refusing.ask('observe.series', { id: null, ...query })).code).toBe('invalid');
+  });
+
+  test('of the busiest generators are chosen from all nodes; one that moved is one', async () => {
+    const { clock, ask, answers } = setUp(async () =>
+      E.right([
+        { id: 'moved', part: part(4) },
+        { id: 'own', part: part(5) },
+      ]),
+    );
+    answers.set('b', () => [
+      { id: 'moved', part: part(3) },
+      { id: 'quiet', part: part(1) },
+    ]);
+    answers.set('c', () => null);
+    const top = ask('observe.busiest', { ...query, count: 2 });
+    await clock.advanceMs(2_000);
+    expect(right(await top).map(({ id, part: { produced } }) => [id, ...produced])).toEqual([
+      ['moved', 7],
+      ['own', 5],
+    ]);
   });
 });
 

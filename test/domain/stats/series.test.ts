@@ -2,14 +2,22 @@ import { describe, expect, test } from '@jest/globals';
 import { seededRandom } from '../../../src/domain/random.js';
 import { recordDuration } from '../../../src/domain/stats/histogram.js';
 import {
+  busiest,
   LEVELS,
   makeSeries,
-  makeSpans,
   mergeParts,
   type Series,
   type SeriesPart,
 } from '../../../src/domain/stats/series.js';
-import { addTo, addToOutput, makeStats, type Stats } from '../../../src/domain/stats/stats.js';
+import { makeSpans } from '../../../src/domain/stats/seriesSpans.js';
+import {
+  addTo,
+  addToOutput,
+  makeStats,
+  noteWork,
+  type Stats,
+  setTo,
+} from '../../../src/domain/stats/stats.js';
 
 /** A whole minute, so that all resolutions begin there. */
 const T0 = 1_800_000_000_000;
@@ -66,7 +74,11 @@ describe('a series', () => {
       written: [10, 20, 0, 40, 5],
       failed: [0, 0, 0, 0, 0],
       dead_lettered: [0, 0, 0, 0, 0],
-      lateness_micros: [0, 0, 0, 0, 0],
+      lateness_p50_micros: [0, 0, 0, 0, 0],
+      lateness_p99_micros: [0, 0, 0, 0, 0],
+      delivery_lag_micros: [0, 0, 0, 0, 0],
+      queue_batches: [0, 0, 0, 0, 0],
+      busy_permille: [0, 0, 0, 0, 0],
     });
   });
 
@@ -99,10 +111,40 @@ describe('a series', () => {
     };
     late(100_000);
     late(50);
-    const [first = 0, second = 0] = series.read(T0, T0 + 2_000, 1_000).lateness_micros;
+    const [first = 0, second = 0] = series.read(T0, T0 + 2_000, 1_000).lateness_p99_micros;
     expect(first).toBeGreaterThanOrEqual(100_000);
     expect(second).toBeLessThan(100);
-    expect(series.read(T0, T0 + 10_000, 10_000).lateness_micros).toEqual([first]);
+    expect(series.read(T0, T0 + 10_000, 10_000).lateness_p99_micros).toEqual([first]);
+  });
+
+  test('keeps half of the lateness, delivery lag, queue and work of each second, and the highest of longer steps', () => {
+    const { series, state, step } = watched();
+    recordDuration(state.stats.lateness, 1_000, 60);
+    recordDuration(state.stats.lateness, 90_000, 40);
+    recordDuration(state.stats.deliveryLag, 5_000, 100);
+    addTo(state.stats, 'max_lateness_micros', 90_000);
+    setTo(state.stats, 'in_flight_batches', 70_000);
+    noteWork(state.stats, 250);
+    step(1_000, 100);
+    setTo(state.stats, 'in_flight_batches', 3);
+    noteWork(state.stats, 750);
+    step(1_000, 100);
+    step(1_000, 0);
+    const seconds = series.read(T0, T0 + 3_000, 1_000);
+    expect(seconds).toMatchObject({
+      lateness_p50_micros: [1_023, 0, 0],
+      lateness_p99_micros: [98_303, 0, 0],
+      delivery_lag_micros: [5_119, 0, 0],
+      // More than a column holds.
+      queue_batches: [65_535, 3, 3],
+      busy_permille: [250, 750, 0],
+    });
+    expect(series.read(T0, T0 + 10_000, 10_000)).toMatchObject({
+      lateness_p50_micros: [1_023],
+      delivery_lag_micros: [5_119],
+      queue_batches: [65_535],
+      busy_permille: [750],
+    });
   });
 
   test('counts failures and dead letters', () => {
@@ -224,10 +266,10 @@ describe('the memory of a series', () => {
     const { series, step } = watched();
     expect(series.dump(T0).byteLength).toBe(0);
     step(1_000, 1);
-    expect(series.dump(T0 + 1_000).byteLength).toBeLessThan(6_000);
+    expect(series.dump(T0 + 1_000).byteLength).toBeLessThan(8_000);
     // Without the heads of the pages.
-    expect(bytesAfter(4, 0)).toBeLessThanOrEqual(124_800 + 65 * 12);
-    expect(bytesAfter(4, 1)).toBeLessThanOrEqual(187_200 + 65 * 12);
+    expect(bytesAfter(4, 0)).toBeLessThanOrEqual(156_000 + 65 * 12);
+    expect(bytesAfter(4, 1)).toBeLessThanOrEqual(218_400 + 65 * 12);
     expect(bytesAfter(4, 1)).toBe(bytesAfter(5, 1));
   });
 
@@ -262,6 +304,21 @@ test('parts of several generators or nodes are one: events are summed, and gaps 
     produced: [1, 12, 20, 0],
   });
   expect(mergeParts([]).covered_ms).toEqual([]);
+});
+
+test('the busiest are those with most events, partitions as one; without events there are none', () => {
+  const made = (id: string, ...events: readonly number[]) => {
+    const one = watched();
+    for (const count of events) one.step(1_000, count);
+    return { id, part: one.series.read(T0, T0 + 3_000, 1_000) };
+  };
+  const all = [made('low', 1, 1, 1), made('web', 2, 0, 2), made('none', 0, 0, 0), made('web', 1, 0, 3)];
+  const named = (count: number) => busiest(all, count).map(({ id, part }) => [id, ...part.produced]);
+  expect(named(1)).toEqual([['web', 3, 0, 5]]);
+  expect(named(9)).toEqual([
+    ['web', 3, 0, 5],
+    ['low', 1, 1, 1],
+  ]);
 });
 
 test('one series takes the spans of several generators, and knows each moment once', () => {

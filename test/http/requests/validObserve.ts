@@ -9,7 +9,13 @@ const UPGRADE = { detail: expect.stringContaining('WebSocket'), code: 'upgrade_r
 /** Where nothing is known there are no counts; seconds in which no event was late have no lateness. */
 const SERIES = {
   ...{ from: '2026-01-01T00:00:00Z', step: 10, seconds: [0, 9.5], produced: [null, 5], written: [null, 4] },
-  ...{ failed: [null, 1], dead_lettered: [null, 0], lateness_p99_us: [null, 1_023] },
+  ...{
+    failed: [null, 1],
+    dead_lettered: [null, 0],
+    lateness_p50_us: [null, 15],
+    lateness_p99_us: [null, 1_023],
+  },
+  ...{ delivery_lag_p99_us: [null, 31], queue_batches: [null, 2], busy_percent: [null, 12.5] },
 };
 
 /** As `VALID`, for observing routes. */
@@ -112,6 +118,18 @@ export const VALID_OBSERVE: readonly ValidRequest[] = [
     },
     200,
     SERIES,
+  ],
+  [
+    'readBusiestSeries',
+    'GET',
+    '/series/busiest?last=60&most=2',
+    undefined,
+    {
+      type: 'observe.busiest',
+      payload: { from_ms: null, to_ms: null, last_s: 60, step_s: null, count: 2 },
+    },
+    200,
+    [{ id: 'web', from: '2026-01-01T00:00:00Z', step: 10, seconds: [9.5], produced: [5] }],
   ],
   [
     'readGeneratorSeries',

@@ -37,9 +37,9 @@ output: [file: {path: out.log}]
     await chart(page, 'burst').waitFor();
     expect(await highest(chart(page, 'burst'))).toBeGreaterThan(100);
 
-    const range = page.getByRole('radiogroup', { name: /chart of events per second/ });
+    const range = page.getByRole('radiogroup', { name: 'Time that the charts show' });
     await range.getByText('3 d', { exact: true }).click();
-    await page.getByRole('img', { name: /in the last three days/ }).waitFor();
+    await page.getByRole('img', { name: /^Events per second .* in the last three days/ }).waitFor();
     expect(new URL(page.url()).searchParams.get('range')).toBe('3d');
   });
 
@@ -55,6 +55,15 @@ output: [file: {path: out.log}]
     ];
     await page.mouse.move(...at(0.95));
     await of.getByText(/^\d\d:\d\d:\d\d, (not running|[\d.]+\/s)/).waitFor();
+    // One crosshair over the page.
+    const moment = (await of.locator('.chart-readout').innerText()).slice(0, 8);
+    for (const name of ['Lateness', 'Delivery lag', 'Batches in flight', 'Busy share of its thread'])
+      await page
+        .getByRole('img', { name: new RegExp(`^${name} of steady in the last`) })
+        .getByText(new RegExp(`^${moment}, `))
+        .waitFor();
+    await page.mouse.move(0, 0);
+    await of.locator('.chart-readout').waitFor({ state: 'detached' });
 
     await page.mouse.move(...at(0.5));
     await page.mouse.down();
@@ -65,6 +74,7 @@ output: [file: {path: out.log}]
       .or(page.getByText(/^No events from /))
       .waitFor();
     expect(new URL(page.url()).searchParams.get('zoom')).toMatch(/^\d+-\d+$/);
+    await page.getByRole('region', { name: 'Lateness' }).waitFor();
     await page.reload();
     await page.getByRole('button', { name: 'Back to now' }).click();
     await of.waitFor();
@@ -75,11 +85,14 @@ output: [file: {path: out.log}]
     const page = await ui.open('/');
     await chart(page, 'all generators').waitFor();
     expect(await highest(chart(page, 'all generators'))).toBeGreaterThan(100);
+    const areas = page.getByRole('list', { name: 'Areas of the chart' });
+    await areas.getByRole('link', { name: 'steady' }).waitFor();
+    expect(await areas.getByRole('link', { name: 'burst' }).count()).toBe(1);
     // A minute, of which the page has seen a moment.
     const row = page.getByRole('row', { name: /steady/ });
     await row.getByRole('img', { name: /in the last 60 seconds/ }).waitFor();
 
-    await page.getByRole('link', { name: 'steady' }).click();
+    await row.getByRole('link', { name: 'steady' }).click();
     await chart(page, 'steady').waitFor();
     await page.getByRole('button', { name: 'Stop', exact: true }).click();
     await page.getByRole('img', { name: /of steady .*: 0 now/ }).waitFor();

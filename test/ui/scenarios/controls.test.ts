@@ -5,7 +5,6 @@ import {
   noteOfKnob,
   stateOfKnob,
 } from '../../../src/ui/pages/scenarios/declared.js';
-import { patchMarks, readoutOf, stackedRates } from '../../../src/ui/pages/scenarios/watch.js';
 
 const NONE = {
   label: null,
@@ -83,60 +82,5 @@ describe('declared knobs', () => {
     expect(stateOfKnob(only(SALE), { sale: 95 }).flaw).toBe(
       'Its value is none that the author has declared.',
     );
-  });
-});
-
-const series = (from: string, produced: readonly (number | null)[]) => ({
-  from,
-  step: 2,
-  seconds: produced.map((count) => (count === null ? 0 : 2)),
-  produced,
-  written: [],
-  failed: [],
-  dead_lettered: [],
-  lateness_p99_us: [],
-});
-
-describe('rates of members', () => {
-  test('are put on top of each other by their times', () => {
-    const rates = stackedRates([
-      series('2026-01-01T00:00:00Z', [2, 4, null]),
-      null,
-      series('2026-01-01T00:00:02Z', [10, null, 20]),
-    ]);
-    expect(rates.at).toEqual([-8, -6, -4, -2]);
-    expect(rates.tops).toEqual([
-      [1, 2, null, 0],
-      [1, 2, null, 0],
-      [1, 7, null, 10],
-    ]);
-    expect(rates.last).toEqual([null, null, 10]);
-    expect(rates.end_ms).toBe(Date.parse('2026-01-01T00:00:08Z'));
-    expect(readoutOf(['a', 'b', 'c'], rates, 1)).toMatch(/:02, a 2\/s, b 0\/s, c 5\/s$/);
-  });
-
-  test('of no member are none', () => {
-    expect(stackedRates([null])).toEqual({ at: [], tops: [[]], last: [null], end_ms: 0 });
-  });
-
-  test('have a mark at each change of globals that they reach back to', () => {
-    const end_ms = Date.parse('2026-01-01T00:10:00Z');
-    const patch = (at: string, ...keys: string[]) => ({
-      number: 1,
-      at,
-      user: 'ana',
-      kind: 'patch' as const,
-      keys: keys.map((key) => ({ key, old: null, new: null })),
-      more_keys: 0,
-    });
-    const patches = [
-      patch('2026-01-01T00:10:01Z', 'late'),
-      patch('2026-01-01T00:09:30Z', 'a', 'b', 'c', 'd'),
-      patch('2026-01-01T00:04:59Z', 'old'),
-    ];
-    expect(patchMarks(patches, end_ms)).toEqual([
-      { at: -30, text: 'a, b, c and 1 more' },
-      { at: 0, text: 'late' },
-    ]);
   });
 });

@@ -102,8 +102,9 @@ const Body = ({ item }: { readonly item: GeneratorListItem }) => {
       ) : (
         <TimingPanel
           id={id}
+          path={path}
+          scenarios={scenarios}
           history={history}
-          rates={live?.rates ?? []}
           isLive={params.data?.live_mode ?? true}
         />
       )}

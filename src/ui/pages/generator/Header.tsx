@@ -1,6 +1,6 @@
 import { Alert, Anchor, Button, CloseButton, Group, List, Stack, Text, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { type UseMutationResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
 import { CircleCheck, CircleX, Pencil, Play, PlugZap, RotateCw, Square, Trash2 } from 'lucide-react';
 import { Link, useLocation } from 'wouter';
 import type { GeneratorPhase } from '../../../domain/generator.js';
@@ -17,6 +17,7 @@ import { restartsText, shownSeconds } from '../../parts/numbers.js';
 import { PhaseBadge } from '../../parts/Phase.js';
 import { RenameDialog } from '../../parts/Questions.js';
 import { useNodes } from '../../parts/useCluster.js';
+import { useIncidentsOf } from './data.js';
 
 interface HeaderProps {
   readonly id: string;
@@ -35,7 +36,7 @@ const AT_REST: ReadonlySet<GeneratorPhase> = new Set(['idle', 'finished', 'faile
 const Facts = ({ id, path, phase, health, restarts, scenarios, partitions, uptime }: HeaderProps) => {
   const location = locationOf(path);
   const node = useNodes().get(id);
-  const roles = useRoles(id);
+  const incidents = useIncidentsOf(id);
   return (
     <Group gap="xs" wrap="wrap">
       <PhaseBadge phase={phase} health={health} />
@@ -68,17 +69,21 @@ const Facts = ({ id, path, phase, health, restarts, scenarios, partitions, uptim
           <PhaseBadge phase={one.phase} />
         </Group>
       ))}
-      {roles.map(({ incident, member }) => (
-        <Anchor
-          key={incident}
-          component={Link}
-          href={`/incidents/${encodeURIComponent(incident)}`}
-          size="sm"
-          underline="always"
-        >
-          plays {member} in the incident {incident}
-        </Anchor>
-      ))}
+      {incidents.flatMap(({ details: { name, members } }) =>
+        members
+          .filter(({ generator_id }) => generator_id === id)
+          .map((member) => (
+            <Anchor
+              key={`${name} ${member.name}`}
+              component={Link}
+              href={`/incidents/${encodeURIComponent(name)}`}
+              size="sm"
+              underline="always"
+            >
+              plays {member.name} in the incident {name}
+            </Anchor>
+          )),
+      )}
       {node !== undefined && (
         <Anchor
           component={Link}
@@ -93,29 +98,6 @@ const Facts = ({ id, path, phase, health, restarts, scenarios, partitions, uptim
       {restarts > 0 && <Text size="sm">{restartsText(restarts)}</Text>}
     </Group>
   );
-};
-
-const LOOK_MS = 5_000;
-
-/** The incidents under way in which a generator plays a part. */
-const useRoles = (id: string): readonly { readonly incident: string; readonly member: string }[] => {
-  const { data = [] } = useQuery({
-    queryKey: ['roles', id],
-    queryFn: async () => {
-      const underWay = (await call('listIncidents')).filter(({ state }) => state !== 'idle');
-      const incidents = await Promise.all(
-        // One that is deleted meanwhile has no part for anyone.
-        underWay.map(({ name }) => call('readIncident', { path: { name } }).catch(() => null)),
-      );
-      return incidents.flatMap((one) =>
-        (one?.members ?? []).flatMap(({ name, generator_id }) =>
-          one !== null && generator_id === id ? [{ incident: one.name, member: name }] : [],
-        ),
-      );
-    },
-    refetchInterval: LOOK_MS,
-  });
-  return data;
 };
 
 /** Start, or Restart and Stop. */

@@ -1,13 +1,17 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useMantineTheme } from '@mantine/core';
+import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useMemo } from 'react';
 import type { GeneratorPhase } from '../../../domain/generator.js';
 import type { JsonObject } from '../../../domain/json.js';
 import { call, callFile } from '../../api/client.js';
 import { ApiError } from '../../api/errors.js';
 import { useLive } from '../../api/live.js';
 import type { LiveGenerator } from '../../api/streams/liveStates.js';
-import type { ConfigLocation } from '../../parts/locatedText.js';
+import { fileMarks, type IncidentLook, patchMarks, phaseMarks } from '../../parts/charts/marks.js';
+import { type ConfigLocation, locationOf } from '../../parts/locatedText.js';
+import type { TimeMark } from '../../parts/times.js';
 import { appended, ended, type RecentHistory } from './recent.js';
+import { turnMarks } from './turns.js';
 
 const isMissing = (error: unknown): boolean => error instanceof ApiError && error.code === 'not_ready';
 
@@ -119,4 +123,62 @@ export const useTurns = (id: string) => {
     queryKey: ['turns', id],
     queryFn: () => call('readGeneratorHistory', { path: { id } }),
   });
+};
+
+const LOOK_MS = 5_000;
+
+/** The incidents under way in which a generator plays a part. */
+export const useIncidentsOf = (id: string): readonly IncidentLook[] => {
+  const { data = [] } = useQuery({
+    queryKey: ['roles', id],
+    queryFn: async (): Promise<readonly IncidentLook[]> => {
+      const underWay = (await call('listIncidents')).filter(({ state }) => state !== 'idle');
+      const incidents = await Promise.all(
+        underWay.map(({ name }) =>
+          call('readIncident', { path: { name } }).then(
+            (details) => ({ at_ms: Date.now(), details }),
+            // One that is deleted meanwhile has no part for anyone.
+            () => null,
+          ),
+        ),
+      );
+      return incidents.filter(
+        (one) => one?.details.members.some(({ generator_id }) => generator_id === id) === true,
+      ) as readonly IncidentLook[];
+    },
+    refetchInterval: LOOK_MS,
+  });
+  return data;
+};
+
+/** What happened to a generator, for the charts of its page: runs, changes of globals and files, phases of incidents. */
+export const useMarks = (id: string, path: string, scenarios: readonly string[]): readonly TimeMark[] => {
+  const { colors } = useMantineTheme();
+  const turns = useTurns(id).data;
+  const incidents = useIncidentsOf(id);
+  const patches = useQueries({
+    queries: scenarios.map((name) => ({
+      queryKey: ['patches', name],
+      queryFn: () => call('readGlobalsHistory', { path: { name } }),
+      refetchInterval: LOOK_MS,
+    })),
+    combine: (all) => all.map(({ data }) => data ?? []),
+  });
+  const directory = locationOf(path)?.name ?? null;
+  const versions = useQuery({
+    queryKey: ['file-versions', directory, null],
+    queryFn: () => call('listFileVersions', { path: { name: directory ?? '' }, query: {} }),
+    enabled: directory !== null,
+    refetchInterval: LOOK_MS,
+    retry: false,
+  }).data;
+  return useMemo(() => {
+    const colorOf = (name: string): string => colors[name]?.[5] ?? name;
+    return [
+      ...turnMarks(turns ?? [], colorOf),
+      ...patches.flatMap((those) => patchMarks(those, colorOf('violet'))),
+      ...fileMarks(versions ?? [], colorOf('blue')),
+      ...incidents.flatMap((one) => phaseMarks(one, colorOf('pink'))),
+    ];
+  }, [turns, incidents, patches, versions, colors]);
 };

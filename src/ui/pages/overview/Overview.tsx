@@ -10,7 +10,6 @@ import { Figure } from '../../parts/Figure.js';
 import { Loading } from '../../parts/Loading.js';
 import { ErrorNote } from '../../parts/notes.js';
 import { counted, shownBytes, shownCount, shownRate, shownShort } from '../../parts/numbers.js';
-import { RateChart } from '../../parts/RateChart.js';
 import { useNodes } from '../../parts/useCluster.js';
 import { InvalidEntriesNote } from '../startup/InvalidEntries.js';
 import { BulkActions, Filter } from './Controls.js';
@@ -27,10 +26,10 @@ import {
   viewParamsOf,
 } from './rows.js';
 import { NONE, toggled, toggledAll } from './selection.js';
+import { Throughput } from './Throughput.js';
 
 /** Milliseconds between looks at what the stream of events does not have: restarts, scenarios. */
 const LIST_EVERY_MS = 10_000;
-const CHART_HEIGHT = 110;
 
 const useRows = () => {
   const live = useLive();
@@ -83,9 +82,7 @@ export const Overview = () => {
       </Title>
       <InvalidEntriesNote />
       <Totals totals={rowTotalsOf(rows)} view={view} onView={setView} />
-      <section aria-label="Events per second of all generators">
-        <RateChart id={null} height={CHART_HEIGHT} />
-      </section>
+      <Throughput />
       <Group justify="space-between">
         <Filter rows={rows} view={view} onView={setView} />
         <BulkActions shown={shown} chosen={chosen} onClear={() => select(NONE)} />

@@ -9,6 +9,7 @@ import { checkScenarioName } from '../../../domain/identifiers.js';
 import type { JsonObject } from '../../../domain/json.js';
 import { call } from '../../api/client.js';
 import { Needs } from '../../app/role.js';
+import { useLineColors } from '../../parts/charts/TimeChart.js';
 import { ErrorNote, tellDone, tellError } from '../../parts/notes.js';
 import { shownCount } from '../../parts/numbers.js';
 import { Question, RenameDialog } from '../../parts/Questions.js';
@@ -24,7 +25,7 @@ import { ANOMALY, unsetKeys, usageOf } from './membership.js';
 import { Patches } from './Patches.js';
 import { useEdit, useGlobals, useKnobKeys } from './useGlobals.js';
 import { AddKey } from './ValueEditors.js';
-import { MemberEvents, MemberRates, useMemberColors } from './Watch.js';
+import { MemberEvents, MemberRates } from './Watch.js';
 
 const USAGE_STALE_MS = 30_000;
 
@@ -60,7 +61,7 @@ const colorsOf =
 const ControlRoom = ({ name, ids }: { readonly name: string; readonly ids: readonly string[] }) => {
   const globals = useGlobals(name);
   const usage = useUsage(name, ids);
-  const colorOf = colorsOf(ids, useMemberColors());
+  const colorOf = colorsOf(ids, useLineColors());
   const values = globals.data?.value;
   return (
     <>

@@ -1,40 +1,31 @@
-import { Anchor, Button, Group, Select, Text, useComputedColorScheme, useMantineTheme } from '@mantine/core';
+import { Anchor, Button, Group, Select, Text, useMantineTheme } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Pause, Play } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
-import type uPlot from 'uplot';
 import { Link } from 'wouter';
 import { call } from '../../api/client.js';
 import { link, useLive } from '../../api/live.js';
 import { useAddress } from '../../parts/address.js';
-import { Chart } from '../../parts/Chart.js';
+import { patchMarks } from '../../parts/charts/marks.js';
+import { alignedRates, lastOf } from '../../parts/charts/steps.js';
+import { TimeChart, useLineColors } from '../../parts/charts/TimeChart.js';
 import { type Numbered, withNews } from '../../parts/events/numbered.js';
 import { StreamList } from '../../parts/events/StreamList.js';
 import { shownRate } from '../../parts/numbers.js';
-import { AGO_AXIS, rateOptions } from '../../parts/RateChart.js';
 import { useHistoryOfGlobals } from './useGlobals.js';
-import { patchMarks, readoutOf, SHOWN_SECONDS, STEP_SECONDS, stackedRates } from './watch.js';
 
 /** Members that the chart and the events of all have room for. */
 export const MAX_WATCHED = 8;
 
-const HUES = ['cyan', 'orange', 'grape', 'lime', 'pink', 'indigo', 'yellow', 'teal'] as const;
-
-/** Colors of the first members, as the chart and the list show them. */
-export const useMemberColors = (): readonly string[] => {
-  const { colors } = useMantineTheme();
-  const isDark = useComputedColorScheme('light') === 'dark';
-  return useMemo(() => HUES.map((hue) => colors[hue][isDark ? 5 : 6]), [colors, isDark]);
-};
+/** Seconds that the chart shows, and those of a step. */
+const SHOWN_SECONDS = 300;
+const STEP_SECONDS = 2;
+const WINDOW = { seconds: SHOWN_SECONDS, zoom: null };
 
 const REFRESH_MS = 2_000;
 const HEIGHT = 200;
 
-/** The uppermost area is drawn first; those below cover the rest of it. */
-const optionsFor = (hues: readonly string[]) =>
-  rateOptions(SHOWN_SECONDS, { ...AGO_AXIS, incrs: [60] }, () =>
-    hues.toReversed().map((hue) => ({ stroke: hue, fill: hue, width: 1, points: { show: false } })),
-  );
+const perSecond = (rate: number): string => `${shownRate(rate)}/s`;
 
 /** Series of members; null for one that the service does not know. */
 const useMemberSeries = (ids: readonly string[]) =>
@@ -63,35 +54,33 @@ export const MemberRates = ({ name, ids }: MemberRatesProps) => {
   const watched = ids.slice(0, MAX_WATCHED);
   const series = useMemberSeries(watched);
   const history = useHistoryOfGlobals(name);
-  const colors = useMemberColors();
-  const rates = useMemo(() => stackedRates(series.data ?? []), [series.data]);
-  const marks = useMemo(() => patchMarks(history.data ?? [], rates.end_ms), [history.data, rates.end_ms]);
-  const data = useMemo(
-    (): uPlot.AlignedData => [[...rates.at], ...rates.tops.toReversed().map((top) => [...top])],
-    [rates],
-  );
-  const count = watched.length;
-  const options = useMemo(() => optionsFor(colors.slice(0, count)), [colors, count]);
-  const now = watched.map((id, index) => `${id} ${shownRate(rates.last[index] ?? 0)}`).join(', ');
-  const last = marks.at(-1);
-  if (rates.at.length === 0)
-    return (
-      <Text size="sm">{series.isPending ? '' : 'No member has made events in the last five minutes.'}</Text>
-    );
+  const colors = useLineColors();
+  const theme = useMantineTheme();
+  const steps = useMemo(() => alignedRates(series.data ?? []), [series.data]);
+  const marks = useMemo(() => patchMarks(history.data ?? [], theme.colors.violet[5]), [history.data, theme]);
+  const reached = marks.filter(({ at_ms }) => at_ms >= steps.end_ms - SHOWN_SECONDS * 1_000);
+  const [last] = reached;
+  const now = watched
+    .map((id, index) => `${id} ${shownRate(lastOf(steps.lists[index] ?? []) ?? 0)}`)
+    .join(', ');
   return (
     <div>
-      <Chart
-        label={`Events per second of the members in the last five minutes; now ${now}; ${marks.length} changes of globals`}
+      <TimeChart
+        label={`Events per second of the members in the last five minutes; now ${now}; ${reached.length} changes of globals`}
         height={HEIGHT}
-        data={data}
-        options={options}
+        window={WINDOW}
+        steps={steps}
+        lines={watched.map((id, index) => ({ name: id, color: colors[index] ?? 'currentColor' }))}
+        isStacked
+        shown={perSecond}
+        unknown="no member ran"
         marks={marks}
-        readout={(index) => readoutOf(watched, rates, index)}
+        empty={series.isPending ? '' : 'No member has made events in the last five minutes.'}
       />
       <Text size="xs">
         Events per second, one member on top of the other.
-        {last !== undefined && ` Dashed: changes of globals, the last of ${last.text}.`}
-        {ids.length > count && ` The first ${count} of ${ids.length} members.`}
+        {last !== undefined && ` Dashed: changes of globals; the last: ${last.text}.`}
+        {ids.length > watched.length && ` The first ${watched.length} of ${ids.length} members.`}
       </Text>
     </div>
   );

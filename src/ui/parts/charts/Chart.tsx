@@ -77,6 +77,13 @@ const drawMarks = (plot: uPlot, marks: readonly ChartMark[], color: string): voi
   ctx.restore();
 };
 
+/** The mouse on one chart of a page tells the same moment on the others; a part drawn over is that of one. */
+const ONE_CROSSHAIR: uPlot.Cursor.Sync = {
+  key: 'page',
+  setSeries: false,
+  filters: { pub: (type) => type === 'mousemove' || type === 'mouseleave' },
+};
+
 /** Mouse and marks of a chart; `latest` may change while it is shown. */
 const extrasOf = (
   latest: { readonly current: ChartExtras },
@@ -87,7 +94,12 @@ const extrasOf = (
   const hasMouse = readout !== undefined || onZoom !== undefined;
   return {
     cursor: hasMouse
-      ? { y: false, points: { show: false }, drag: { x: onZoom !== undefined, y: false, setScale: false } }
+      ? {
+          y: false,
+          points: { show: false },
+          sync: ONE_CROSSHAIR,
+          drag: { x: onZoom !== undefined, y: false, setScale: false },
+        }
       : { show: false },
     hooks: {
       draw: [(plot) => drawMarks(plot, latest.current.marks ?? [], color)],
