@@ -39,5 +39,5 @@ export default {
   // more than cores keeps the cores busy. Modules of a file are never freed, so a worker restarts when it has grown.
   maxWorkers: availableParallelism() + 1,
   workerIdleMemoryLimit: '1GB',
-  testTimeout: 120_000,
+  testTimeout: 240_000,
 };

@@ -5,6 +5,9 @@ import type { Clock } from '../ports/clock.js';
 /** 24 days, the limit of Node. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
+/** A timer that is later than this comes after a time in which the process stood still. */
+const STALL_MS = 250;
+
 const sleepMs = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (signal.aborted) return resolve();
@@ -25,8 +28,20 @@ export const systemClock: Clock = {
   monotonicMs: () => performance.now(),
   sleepMs,
   after: (ms, run) => {
-    const timer = setTimeout(run, Math.min(ms, MAX_TIMER_MS));
-    return () => clearTimeout(timer);
+    const delay = Math.min(ms, MAX_TIMER_MS);
+    const dueMs = performance.now() + delay;
+    let late: NodeJS.Immediate | undefined;
+    const timer = setTimeout(() => {
+      if (performance.now() - dueMs < STALL_MS) return run();
+      // What came in while the process stood still is heard first, so that no answer is too late only because of that.
+      late = setImmediate(() => {
+        late = setImmediate(run);
+      });
+    }, delay);
+    return () => {
+      clearTimeout(timer);
+      clearImmediate(late);
+    };
   },
   yieldTurn: () => new Promise((resolve) => setImmediate(resolve)),
 };

@@ -287,6 +287,11 @@ describe('an instance with secrets', () => {
           `${name} is written`,
         );
       await isWritten('first value.log');
+      // A start of one that still runs would change nothing.
+      await eventually(async () => {
+        const { body } = await changing.api('GET', '/generators/one/status');
+        return (body as { phase: string }).phase === 'finished' ? true : null;
+      }, 'the end of the first run');
       await keys.set('t', 'second value');
       await eventually(async () => {
         const { status } = await changing.api('POST', '/generators/one/start');

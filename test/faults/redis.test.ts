@@ -51,6 +51,8 @@ interface StreamRun extends Run {
       await addWriter();
       const params = paramsOf({
         ...{ host: '127.0.0.1', port: wire.port, username: 'writer', password: 'right', key },
+        // No row is about it, and a busy machine takes its time.
+        connect_timeout: 60,
       });
       const open = (context: object) => redisPlugin.open(params, { ...context } as never);
       return { rig: await start(open, more), key };

@@ -11,7 +11,7 @@ export const hasChromium = existsSync(CHROMIUM);
 export const NEEDS_CHROMIUM = '(needs chromium-headless-shell or chromium)';
 
 /** Longest wait for something on a page. */
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 60_000;
 
 export interface Look {
   readonly scheme?: 'light' | 'dark';

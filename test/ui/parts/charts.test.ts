@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { fileMarks, patchMarks, phaseMarks } from '../../../src/ui/parts/charts/marks.js';
-import { alignedRates, lastOf, placed, remainder, stacked } from '../../../src/ui/parts/charts/steps.js';
+import { alignedRates, lastOf, placed, remainder, stackedSteps } from '../../../src/ui/parts/charts/steps.js';
 
 const series = (from: string, produced: readonly (number | null)[]) => ({
   from,
@@ -35,7 +35,7 @@ describe('series on one time', () => {
 
   test('are put on top of each other; a step of which nothing is known is a gap', () => {
     expect(
-      stacked([
+      stackedSteps([
         [1, 2, null, null],
         [5, null, null, 3],
       ]),
@@ -43,7 +43,7 @@ describe('series on one time', () => {
       [1, 2, null, 0],
       [6, 2, null, 3],
     ]);
-    expect(stacked([])).toEqual([]);
+    expect(stackedSteps([])).toEqual([]);
   });
 
   test('leave what is not theirs of the whole, and never less than nothing', () => {

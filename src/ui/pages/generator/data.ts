@@ -7,7 +7,7 @@ import { call, callFile } from '../../api/client.js';
 import { ApiError } from '../../api/errors.js';
 import { useLive } from '../../api/live.js';
 import type { LiveGenerator } from '../../api/streams/liveStates.js';
-import { fileMarks, type IncidentLook, patchMarks, phaseMarks } from '../../parts/charts/marks.js';
+import { fileMarks, patchMarks, phaseMarks, type WatchedIncident } from '../../parts/charts/marks.js';
 import { type ConfigLocation, locationOf } from '../../parts/locatedText.js';
 import type { TimeMark } from '../../parts/times.js';
 import { appended, ended, type RecentHistory } from './recent.js';
@@ -128,10 +128,10 @@ export const useTurns = (id: string) => {
 const LOOK_MS = 5_000;
 
 /** The incidents under way in which a generator plays a part. */
-export const useIncidentsOf = (id: string): readonly IncidentLook[] => {
+export const useIncidentsOf = (id: string): readonly WatchedIncident[] => {
   const { data = [] } = useQuery({
     queryKey: ['roles', id],
-    queryFn: async (): Promise<readonly IncidentLook[]> => {
+    queryFn: async (): Promise<readonly WatchedIncident[]> => {
       const underWay = (await call('listIncidents')).filter(({ state }) => state !== 'idle');
       const incidents = await Promise.all(
         underWay.map(({ name }) =>
@@ -144,7 +144,7 @@ export const useIncidentsOf = (id: string): readonly IncidentLook[] => {
       );
       return incidents.filter(
         (one) => one?.details.members.some(({ generator_id }) => generator_id === id) === true,
-      ) as readonly IncidentLook[];
+      ) as readonly WatchedIncident[];
     },
     refetchInterval: LOOK_MS,
   });

@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import type uPlot from 'uplot';
 import { browserZone, clockTime, shownTime, type TimeMark } from '../times.js';
 import { Chart, type ChartColors, type ChartOptions } from './Chart.js';
-import { type Steps, type StepValues, stacked } from './steps.js';
+import { type Steps, type StepValues, stackedSteps } from './steps.js';
 import type { TimeWindow, Zoom } from './TimeWindow.js';
 
 const HUES = ['cyan', 'orange', 'grape', 'lime', 'pink', 'indigo', 'yellow', 'teal'] as const;
@@ -66,7 +66,7 @@ export const TimeChart = ({
     [seconds, zoom, colors, isStacked, onAxis],
   );
   const data = useMemo(
-    () => dataOf(isStacked ? stacked(lists).toReversed() : lists, step),
+    () => dataOf(isStacked ? stackedSteps(lists).toReversed() : lists, step),
     [lists, step, isStacked],
   );
   const dashed = useMemo(

@@ -23,13 +23,13 @@ export const fileMarks = (versions: AnswerOf<'listFileVersions'>, color: string)
   }));
 
 /** An incident under way, as it was at a time of the browser. */
-export interface IncidentLook {
+export interface WatchedIncident {
   readonly at_ms: number;
   readonly details: Pick<AnswerOf<'readIncident'>, 'name' | 'position' | 'timeline' | 'members'>;
 }
 
 /** Phases that have begun. A pause or a jump moves those before it along. */
-export const phaseMarks = ({ at_ms, details }: IncidentLook, color: string): readonly TimeMark[] => {
+export const phaseMarks = ({ at_ms, details }: WatchedIncident, color: string): readonly TimeMark[] => {
   const { name, position, timeline } = details;
   if (position === null) return [];
   return timeline

@@ -38,7 +38,7 @@ export const alignedRates = (series: readonly (RateSeries | null)[]): Steps => {
 };
 
 /** Each list on top of the sum of those before it; null where nothing is known of any. */
-export const stacked = (lists: readonly StepValues[]): readonly StepValues[] => {
+export const stackedSteps = (lists: readonly StepValues[]): readonly StepValues[] => {
   const [first = []] = lists;
   const isKnown = first.map((_, at) => lists.some((list) => (list[at] ?? null) !== null));
   let below: readonly number[] = first.map(() => 0);
