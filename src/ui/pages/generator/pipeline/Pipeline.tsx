@@ -186,9 +186,15 @@ const Templates = ({ templates, others }: Pick<EventBox, 'templates' | 'others'>
 
 /** Batches in flight to the outputs, of those that may be. */
 const Queue = ({ pressure }: { readonly pressure: Pressure | null }) => {
-  const { queued = 0, room = 1 } = pressure ?? {};
+  const { queued = 0, room = 1, slow = null } = pressure ?? {};
+  // Outputs that collect events for larger writes hold many batches without being late.
+  const isStuck = queued >= room && slow !== null;
   return (
-    <div className="queue" data-full={queued >= room} title={pressure === null ? '' : `at most ${room}`}>
+    <div
+      className="queue"
+      data-stuck={isStuck}
+      title={pressure === null ? '' : `queue.max_event_batches is ${room}`}
+    >
       <span>{pressure === null ? 'queue' : counted(queued, 'batch', 'batches')}</span>
       <span className="bar" aria-hidden="true">
         <span style={{ width: `${Math.min(1, queued / room) * 100}%` }} />
