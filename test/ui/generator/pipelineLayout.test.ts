@@ -88,14 +88,14 @@ describe('the lines of the picture', () => {
     const { height, curves } = layout(3, 2);
     const at = (key: string) => ends(curves.find((one) => one.key === key)?.path ?? '');
     const middle = height / 2;
-    expect(at('input 0')[1]).toEqual([31, middle]);
-    expect(at('input 2')[1]).toEqual([31, middle]);
+    expect(at('input 0')[1]).toEqual([30, middle]);
+    expect(at('input 2')[1]).toEqual([30, middle]);
     expect(at('event')).toEqual([
-      [54, middle],
-      [57, middle],
+      [55, middle],
+      [58, middle],
     ]);
-    expect(at('output 0')[0]).toEqual([66, middle]);
-    expect(at('output 1')[0]).toEqual([66, middle]);
+    expect(at('output 0')[0]).toEqual([67, middle]);
+    expect(at('output 1')[0]).toEqual([67, middle]);
     // The nodes are as far from each other as their height and gap, around the middle.
     expect([at('input 0'), at('input 1'), at('input 2')].map(([from]) => (from?.[1] ?? 0) - middle)).toEqual([
       -62, 0, 62,
@@ -155,16 +155,16 @@ describe('the lines below the picture', () => {
       { ...sideOf(outputs(count, { troubles: [lost, late], notes: [retries] }), 'output', calm), isOpen },
     ).map(({ name, notes }) => [name, ...notes.map((one) => `${one.count} ${one.what}`)]);
 
-  test('tell the notes of a part, and trouble that its node has no room for', () => {
-    expect(told(1, false)).toEqual([['output file', '3 dead letters now', '2 retries']]);
+  test('tell trouble and notes of a part in full', () => {
+    expect(told(1, false)).toEqual([['output file', '1 lost', '3 dead letters now', '2 retries']]);
     expect(told(2, false)).toEqual([
-      ['output 1 file', '3 dead letters now', '2 retries'],
-      ['output 2 file', '3 dead letters now', '2 retries'],
+      ['output 1 file', '1 lost', '3 dead letters now', '2 retries'],
+      ['output 2 file', '1 lost', '3 dead letters now', '2 retries'],
     ]);
   });
 
   test('are one for parts that are shown as one, until they are opened', () => {
-    expect(told(4, false)).toEqual([['4 outputs', '12 dead letters now', '8 retries']]);
+    expect(told(4, false)).toEqual([['4 outputs', '4 lost', '12 dead letters now', '8 retries']]);
     expect(told(4, true)).toHaveLength(4);
   });
 

@@ -14,7 +14,7 @@ export const BAR_HEIGHT = 16;
 const BARS_PADDING = 8;
 
 /** Columns in percent of the width: inputs, curves, event, its line to the queue, the queue, curves, outputs. */
-export const COLUMNS = [24, 7, 23, 3, 9, 7, 27] as const;
+export const COLUMNS = [23, 7, 25, 3, 9, 7, 26] as const;
 
 /** Left edge of a column. */
 const leftOf = (column: number): number => COLUMNS.slice(0, column).reduce((sum, width) => sum + width, 0);
@@ -184,14 +184,14 @@ export interface NoteLine {
   readonly notes: readonly CountedPart[];
 }
 
-/** A node has room for one trouble; further ones are told with the notes. */
+/** A node has room for one trouble; all of them are told with the notes. */
 export const shownTrouble = ({ troubles: [first] }: Pick<Box, 'troubles'>): Trouble | null => first ?? null;
 
-/** Trouble and notes that the nodes have no room for, a line for each part that has some. */
+/** Trouble and notes in full, a line for each part that has some: a node may cut its words off. */
 const linesOfSide = (side: Side<Box>, isOpen: boolean, noun: string): readonly NoteLine[] => {
   const { boxes, group } = side;
   const toldOf = ({ troubles, notes }: Pick<Box, 'troubles' | 'notes'>): readonly CountedPart[] => [
-    ...troubles.slice(1),
+    ...troubles,
     ...notes,
   ];
   if (group === null || isOpen) {
