@@ -237,11 +237,11 @@ export const generatorMachine = setup({
             actions: assign(({ context, event }) => {
               if (E.isLeft(event.output)) return {};
               const definition = event.output.right;
-              const { inputs, outputs } = definition.plugins;
+              const { inputs, outputs, templates = [] } = definition.plugins;
               return {
                 definition,
                 loaded: context.patched === null ? definition : context.loaded,
-                stats: makeStats(inputs.length, outputs.length),
+                stats: makeStats(inputs.length, outputs.length, templates.length),
                 startedAt: context.input.now(),
               };
             }),

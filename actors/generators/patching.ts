@@ -69,8 +69,8 @@ export const makeChanges = ({ id, child, surviving }: Patchable, options: PatchO
   const incidentNow = (): string | null => held?.assignment?.run.incident.name ?? null;
 
   const exchange = (definition: GeneratorDefinition): Promise<Result<null>> => {
-    const { inputs, outputs } = definition.plugins;
-    const patch = { definition, stats: makeStats(inputs.length, outputs.length) };
+    const { inputs, outputs, templates = [] } = definition.plugins;
+    const patch = { definition, stats: makeStats(inputs.length, outputs.length, templates.length) };
     return new Promise((resolve) => child().send({ type: 'patch', patch, reply: surviving(resolve) }));
   };
 

@@ -7,6 +7,7 @@ import {
   readGenerated,
   readOutputStat,
   readStat,
+  readTemplateStat,
   type Stats,
 } from '../../src/domain/stats/stats.js';
 import { utcText } from '../../src/domain/time/iso.js';
@@ -69,6 +70,15 @@ const imperfectOf = (stats: Stats, output: number): Pick<GeneratorStats['output'
   return { imperfect: Object.fromEntries(counts) as Record<CountedImperfection, number> };
 };
 
+/** Nothing for an event plugin with fewer than two templates. */
+const templatesOf = (
+  stats: Stats,
+  names: readonly string[] | undefined,
+): Pick<GeneratorStats['event'], 'templates'> =>
+  names === undefined
+    ? {}
+    : { templates: names.map((name, index) => ({ name, produced: readTemplateStat(stats, index) })) };
+
 /** Counters of the last start; `null` before the first. */
 export const statsOf = (context: GeneratorContext, now: Micros): GeneratorStats | null => {
   const { stats, definition, startedAt } = context;
@@ -109,6 +119,7 @@ export const statsOf = (context: GeneratorContext, now: Micros): GeneratorStats 
       produced_before: readStat(stats, 'produced_before'),
       produce_failed: readStat(stats, 'produce_failed'),
       dropped: readStat(stats, 'dropped'),
+      ...templatesOf(stats, definition.plugins.templates),
     },
     output,
     total_generated,

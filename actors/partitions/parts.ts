@@ -107,6 +107,18 @@ const sumOutputs = (parts: readonly (readonly OutputStats[])[]): readonly Output
     return { ...whole, imperfect: Object.fromEntries(sums) as Record<CountedImperfection, number> };
   });
 
+type EventStats = GeneratorStats['event'];
+
+const sumEvents = (parts: readonly EventStats[]): EventStats => {
+  const counts = parts.flatMap(({ templates = [] }) => templates);
+  if (counts.length === 0) return sumFields(parts);
+  const templates = [...grouped(counts, ({ name }) => name)].map(([name, same]) => ({
+    name,
+    produced: sum(same.map(({ produced }) => produced)),
+  }));
+  return { ...sumFields(parts), templates };
+};
+
 /** Counters and rates add up, histograms are merged. At least one part. */
 export const mergeStats = (id: string, parts: readonly GeneratorStats[]): GeneratorStats => {
   const of = (read: (stats: GeneratorStats) => number): number => sum(parts.map(read));
@@ -115,7 +127,7 @@ export const mergeStats = (id: string, parts: readonly GeneratorStats[]): Genera
     id,
     start_time: earliest(parts.map(({ start_time }) => start_time)),
     input: sumPlugins(parts.map(({ input }) => input)),
-    event: sumFields(parts.map(({ event }) => event)),
+    event: sumEvents(parts.map(({ event }) => event)),
     output: sumOutputs(parts.map(({ output }) => output)),
     total_generated: of((stats) => stats.total_generated),
     // The inputs of each part are those of all.

@@ -276,6 +276,11 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
       },
       produce_failed: countField,
       dropped: countField,
+      'templates?': {
+        ...list(object({ name: textField, produced: countField })),
+        description:
+          'Events of this run by template, if the event plugin has more than one; those of templates that a patch removed are left out.',
+      },
     }),
     output: list(
       object({

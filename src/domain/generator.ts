@@ -109,6 +109,8 @@ export interface PluginNames {
   readonly inputs: readonly string[];
   readonly event: string;
   readonly outputs: readonly string[];
+  /** Templates of the event plugin in order. Undefined when it has fewer than two. */
+  readonly templates?: readonly string[];
 }
 
 export type GeneratorPhase =

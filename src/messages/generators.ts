@@ -46,6 +46,11 @@ interface PluginStats {
   readonly plugin_id: number;
 }
 
+export interface TemplateStats {
+  readonly name: string;
+  readonly produced: number;
+}
+
 export interface GeneratorStats {
   readonly id: string;
   readonly start_time: string | null;
@@ -56,6 +61,8 @@ export interface GeneratorStats {
     readonly produced_before: number;
     readonly produce_failed: number;
     readonly dropped: number;
+    /** Events of this run by template. Undefined when the plugin has fewer than two. */
+    readonly templates?: readonly TemplateStats[];
   };
   readonly output: readonly (PluginStats & {
     readonly written: number;

@@ -29,6 +29,8 @@ export interface Patch extends DestinationParts {
   readonly isOutputNew: readonly boolean[];
   /** Whether an output that is not new has another choice of events. Undefined when none has. */
   readonly isRouteNew?: readonly boolean[];
+  /** For each template that events are counted by, the number of the former one of its name; -1 when there was none. */
+  readonly formerTemplates: readonly number[];
   /** Counters of the new config, all zero: those of unchanged parts carry over. */
   readonly stats: Stats;
   readonly onCommit: () => void;
@@ -157,6 +159,7 @@ const prepare = async (given: Preparation): Promise<Result<Exchange>> => {
   const unchanged: UnchangedParts = {
     inputs: patch.isInputContinued,
     outputs: patch.isOutputNew.map((isNew) => !isNew),
+    templates: patch.formerTemplates,
   };
   return E.right({
     feed: patch.isInputNew ? { inputs: tracked, tags: patch.tags } : null,

@@ -1,6 +1,14 @@
 import type { EventBatch } from '../domain/events/eventBatch.js';
 import { recordDuration } from '../domain/stats/histogram.js';
-import { addGenerated, addTo, noteWork, readStat, type Stats, setTo } from '../domain/stats/stats.js';
+import {
+  addGenerated,
+  addTo,
+  addToTemplate,
+  noteWork,
+  readStat,
+  type Stats,
+  setTo,
+} from '../domain/stats/stats.js';
 import { MICROS_PER_MS, type Micros } from '../domain/time/micros.js';
 import type { EventProducer, Produced, ProduceRequest } from '../plugins/kit.js';
 import type { Clock } from '../ports/clock.js';
@@ -79,6 +87,7 @@ export const produce = (options: ProduceOptions) => {
     addTo(stats, 'produced', produced.events.count);
     addTo(stats, 'produce_failed', produced.failed);
     addTo(stats, 'dropped', produced.dropped);
+    countTemplates(stats, produced);
     if (options.isLive) {
       const end = from + produced.consumed;
       recordLateness(stats, slice, firstDue(slice.batch.micros, from, end, pastUntil), end, clock.now());
@@ -186,6 +195,11 @@ const endOfSameTags = (
 const countInputs = (stats: Stats, slice: Slice, from: number, count: number): void => {
   if (stats.inputCount === 1) return addGenerated(stats, 0, count);
   for (let i = from; i < from + count; i++) addGenerated(stats, slice.batch.inputs[i] as number, 1);
+};
+
+const countTemplates = (stats: Stats, { templates }: Produced): void => {
+  if (templates === undefined || stats.templateCount === 0) return;
+  for (let i = 0; i < templates.length; i++) addToTemplate(stats, templates[i] as number, 1);
 };
 
 /** Index in `[from, end]` of the first timestamp at or after `due`. */

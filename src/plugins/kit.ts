@@ -228,6 +228,11 @@ export interface Produced {
   readonly exhausted: boolean;
   /** The consumed timestamps that the events are of. Undefined when they may be of any of them. */
   readonly used?: Float64Array;
+  /**
+   * Number of the template of each event, from 0, valid until the next call. Undefined when the plugin has fewer than
+   * two templates.
+   */
+  readonly templates?: Uint32Array;
 }
 
 /** Turns timestamps into events. It counts expected failures in the result; a throw is a bug. */

@@ -38,7 +38,14 @@ export const limitedProducer = (
       onBarren();
       return { ...produced, exhausted: true };
     }
-    return isLast ? { ...produced, events: trimmed, exhausted: true } : produced;
+    if (!isLast) return produced;
+    const templates = produced.templates?.subarray(0, trimmed.count);
+    return {
+      ...produced,
+      events: trimmed,
+      exhausted: true,
+      ...(templates === undefined ? {} : { templates }),
+    };
   };
   return {
     ...producer,

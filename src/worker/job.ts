@@ -63,8 +63,8 @@ export const runJob = async (job: RunJob, context: JobContext): Promise<Result<P
   const slot = slotOf(job, context);
   const found = await findCheckpoint(job, slot, context.log);
   if (E.isLeft(found)) return found;
-  const { inputs, outputs } = definition.plugins;
-  const stats = statsOver(job.stats, inputs.length, outputs.length);
+  const { inputs, outputs, templates: counted = [] } = definition.plugins;
+  const stats = statsOver(job.stats, inputs.length, outputs.length, counted.length);
   setTo(stats, 'produced_before', eventsBefore(found.right));
   if (hasEnded(found.right)) {
     context.log.write('info', 'the stream ended in an earlier run, according to its checkpoint', {

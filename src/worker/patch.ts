@@ -73,7 +73,8 @@ export const patchOf = (
     const made = await partsOf(definition, `patch/${++patches}`);
     if (E.isLeft(made)) return made;
     const [former, next] = [configOf(current.definition), configOf(definition)];
-    const { inputs, event, outputs } = definition.plugins;
+    const { inputs, event, outputs, templates = [] } = definition.plugins;
+    const formerTemplates = current.definition.plugins.templates ?? [];
     const parts = succeeding(made.right, current.definition.plugins.event === event);
     const isEventNew = !jsonEqual(former.event, next.event);
     const isChanged = (index: number, part: (entry: Json) => Json): boolean =>
@@ -86,7 +87,8 @@ export const patchOf = (
       // An output that has moved is reopened: statistics, logs and dead letters name it by its number.
       isOutputNew: next.output.map((_, index) => isChanged(index, withoutRoute)),
       isRouteNew: next.output.map((_, index) => isChanged(index, (entry) => entry)),
-      stats: statsOver(stats, inputs.length, outputs.length),
+      formerTemplates: templates.map((name) => formerTemplates.indexOf(name)),
+      stats: statsOver(stats, inputs.length, outputs.length, templates.length),
       onCommit: () => {
         if (isEventNew) parts.eventRandom.restore(current.parts.eventRandom.snapshot());
         current.parts = isEventNew ? parts : { ...parts, eventRandom: current.parts.eventRandom };

@@ -16,6 +16,14 @@ const NUMBERS = `let n = 0;
 export const produce = () => String(++n);
 export const snapshot = () => n;
 export const restore = (state) => { n = state; };`;
+const BY_TURNS = `
+input: [timer: {seconds: 0.1, count: 10}]
+event:
+  template:
+    mode: spin
+    templates: [{ok: {template: a.jinja}}, {failed: {template: a.jinja}}]
+output: [file: {path: /dev/null}]
+`;
 /** Takes what it can get of the processor. */
 const LOAD = `
 input: [linspace: {start: 2026-01-01T00:00:00Z, end: +1d, count: 1000000000}]
@@ -38,12 +46,15 @@ describe('PATCH of a running generator', () => {
   beforeAll(async () => {
     instance = await makeInstance({
       startup: `- {id: g, path: g/generator.yml}
-- {id: load, path: load/generator.yml, live_mode: false}`,
+- {id: load, path: load/generator.yml, live_mode: false}
+- {id: turns, path: turns/generator.yml}`,
       generators: {
         'g/generator.yml': CONFIG,
         'g/numbers.mjs': NUMBERS,
         'load/generator.yml': LOAD,
         'load/numbers.mjs': NUMBERS,
+        'turns/generator.yml': BY_TURNS,
+        'turns/a.jinja': 'a',
       },
     });
     await instance.start();
@@ -98,6 +109,37 @@ describe('PATCH of a running generator', () => {
     await reached('b.log', 500);
     const [a, b] = [await numbersIn(out('a.log')), await numbersIn(out('b.log'))];
     expect([...a, ...b]).toEqual(counted(a.length + b.length));
+  });
+
+  test('keeps the counters of a template that stays, and begins those of a new one', async () => {
+    interface Templates {
+      readonly produced: number;
+      readonly templates?: readonly { readonly name: string; readonly produced: number }[];
+    }
+    const turns = async (): Promise<Templates> =>
+      ((await instance.api('GET', '/generators/turns/stats')).body as { readonly event: Templates }).event;
+    const many = (name: string, count: number): Promise<number> =>
+      eventually(async () => {
+        const found = (await turns()).templates?.find((one) => one.name === name);
+        return found !== undefined && found.produced >= count ? found.produced : null;
+      }, `${count} events of the template ${name}`);
+    const before = await many('failed', 20);
+    const event = {
+      template: {
+        mode: 'spin',
+        templates: [{ late: { template: 'a.jinja' } }, { failed: { template: 'a.jinja' } }],
+      },
+    };
+    expect(await instance.api('PATCH', '/generators/turns', { event })).toEqual({ status: 200, body: null });
+    expect(await many('late', 20)).toBeGreaterThanOrEqual(20);
+    expect((await instance.api('POST', '/generators/turns/stop')).status).toBe(200);
+    const { templates = [], produced } = await turns();
+    expect(templates.map(({ name }) => name)).toEqual(['late', 'failed']);
+    const [late = 0, failed = 0] = templates.map((one) => one.produced);
+    expect(failed).toBeGreaterThan(before);
+    // They took turns, so what is missing is what the removed template made.
+    expect(Math.abs(2 * failed - produced)).toBeLessThanOrEqual(2);
+    expect(late).toBeLessThan(failed);
   });
 
   test('writes the section to the config file only when asked, and keeps its comments', async () => {

@@ -381,4 +381,24 @@ describe('a limit', () => {
     expect(produced).toMatchObject({ consumed: 2, exhausted: true });
     expect(produced.events.texts()).toEqual(['5@0', '6@0']);
   });
+
+  test('leaves out the templates of the events that it cuts off', async () => {
+    const twice: EventProducer = {
+      ...counting(100),
+      produce: () => ({
+        consumed: 1,
+        events: textBatch(['a', 'b', 'c']),
+        failed: 0,
+        dropped: 0,
+        exhausted: false,
+        templates: Uint32Array.of(2, 0, 1),
+      }),
+    };
+    const request = { micros: new Float64Array(1), from: 0, to: 1, tagsOf: () => [], isSpent: () => false };
+    const { events, templates } = await limitedProducer(twice, 2).produce(request);
+    expect([events.texts(), [...(templates ?? [])]]).toEqual([
+      ['a', 'b'],
+      [2, 0],
+    ]);
+  });
 });

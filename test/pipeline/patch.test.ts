@@ -85,6 +85,7 @@ const NOTHING: Omit<Patch, 'stats'> = {
   isInputContinued: [true],
   isEventNew: false,
   isOutputNew: [false],
+  formerTemplates: [],
   outputLog: () => partsOf({ inputs: [], outputs: [] }).parts.log,
   deadLetters: () => null,
   onCommit: () => {},

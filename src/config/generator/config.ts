@@ -58,10 +58,14 @@ const firstKeys = (entries: unknown): readonly string[] =>
 
 export const pluginNames = (config: Json): PluginNames => {
   const parts: Readonly<Record<string, unknown>> = isJsonObject(config) ? config : {};
+  const event = parts['event'] as Json | undefined;
+  const { template } = isJsonObject(event) ? event : {};
+  const templates = isJsonObject(template) ? firstKeys(template['templates']) : [];
   return {
     inputs: firstKeys(parts['input']),
-    event: firstKey(parts['event'] as Json | undefined),
+    event: firstKey(event),
     outputs: firstKeys(parts['output']),
+    ...(templates.length > 1 ? { templates } : {}),
   };
 };
 

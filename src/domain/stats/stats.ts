@@ -14,6 +14,8 @@ export interface Stats {
   readonly deliveryLag: Float64Array;
   readonly inputCount: number;
   readonly outputCount: number;
+  /** Templates that events are counted by; 0 when the event plugin has fewer than two. */
+  readonly templateCount: number;
 }
 
 export const GENERATOR_SLOTS = {
@@ -99,36 +101,45 @@ export type Fate = (typeof FATES)[number];
 const HEADER = 18;
 const PER_OUTPUT = OUTPUT_NAMES.length;
 
-const sizeOf = (inputs: number, outputs: number): number =>
-  HEADER + inputs + outputs * PER_OUTPUT + 2 * HISTOGRAM_SLOTS;
+type PartCounts = Pick<Stats, 'inputCount' | 'outputCount' | 'templateCount'>;
+
+const templatesAt = ({ inputCount, outputCount }: Omit<PartCounts, 'templateCount'>): number =>
+  HEADER + inputCount + outputCount * PER_OUTPUT;
 
 /** Views of a stats buffer; the counts must be those of its creation. */
-export const statsOver = (buffer: SharedArrayBuffer, inputs: number, outputs: number): Stats =>
-  viewsOf(buffer, new Float64Array(buffer), inputs, outputs);
+export const statsOver = (buffer: SharedArrayBuffer, inputs: number, outputs: number, templates = 0): Stats =>
+  viewsOf(buffer, new Float64Array(buffer), {
+    inputCount: inputs,
+    outputCount: outputs,
+    templateCount: templates,
+  });
 
-const viewsOf = (buffer: SharedArrayBuffer, slots: Float64Array, inputs: number, outputs: number): Stats => {
-  const histograms = HEADER + inputs + outputs * PER_OUTPUT;
+const viewsOf = (buffer: SharedArrayBuffer, slots: Float64Array, counts: PartCounts): Stats => {
+  const histograms = templatesAt(counts) + counts.templateCount;
   return {
     buffer,
     slots,
     lateness: slots.subarray(histograms, histograms + HISTOGRAM_SLOTS),
     deliveryLag: slots.subarray(histograms + HISTOGRAM_SLOTS, histograms + 2 * HISTOGRAM_SLOTS),
-    inputCount: inputs,
-    outputCount: outputs,
+    inputCount: counts.inputCount,
+    outputCount: counts.outputCount,
+    templateCount: counts.templateCount,
   };
 };
 
-export const makeStats = (inputs: number, outputs: number): Stats =>
-  statsOver(new SharedArrayBuffer(sizeOf(inputs, outputs) * 8), inputs, outputs);
+export const makeStats = (inputs: number, outputs: number, templates = 0): Stats => {
+  const slots = templatesAt({ inputCount: inputs, outputCount: outputs }) + templates + 2 * HISTOGRAM_SLOTS;
+  return statsOver(new SharedArrayBuffer(slots * 8), inputs, outputs, templates);
+};
 
-export const copyStats = ({ buffer, slots, inputCount, outputCount }: Stats): Stats =>
-  viewsOf(buffer, slots.slice(), inputCount, outputCount);
+export const copyStats = (stats: Stats): Stats => viewsOf(stats.buffer, stats.slots.slice(), stats);
 
 /** Counters of partitions as those of one generator. */
 export const sumStats = (parts: readonly Stats[]): Stats => {
   const sum = makeStats(
     Math.max(0, ...parts.map(({ inputCount }) => inputCount)),
     Math.max(0, ...parts.map(({ outputCount }) => outputCount)),
+    Math.max(0, ...parts.map(({ templateCount }) => templateCount)),
   );
   for (const part of parts) {
     const late = Math.max(readStat(sum, 'max_lateness_micros'), readStat(part, 'max_lateness_micros'));
@@ -143,6 +154,7 @@ export const sumStats = (parts: readonly Stats[]): Stats => {
     for (let i = 0; i < part.outputCount; i++) {
       for (const name of OUTPUT_NAMES) addToOutput(sum, i, name, readOutputStat(part, i, name));
     }
+    for (let i = 0; i < part.templateCount; i++) addToTemplate(sum, i, readTemplateStat(part, i));
   }
   return sum;
 };
@@ -157,9 +169,14 @@ export interface UnchangedParts {
   readonly inputs: readonly boolean[];
   /** For each output of the new config, whether it is unchanged. */
   readonly outputs: readonly boolean[];
+  /** For each template of the new config, the number of the former one of its name; -1 when there was none. */
+  readonly templates: readonly number[];
 }
 
-/** Moves counters in place to the memory of `next`. Counters of removed inputs and outputs go to the totals. */
+/**
+ * Moves counters in place to the memory of `next`. Counters of removed inputs and outputs go to the totals, those of
+ * removed templates end.
+ */
 export const moveStats = (stats: Stats, next: Stats, unchanged: UnchangedParts): void => {
   next.slots.set(stats.slots.subarray(0, HEADER));
   next.lateness.set(stats.lateness);
@@ -183,6 +200,9 @@ export const moveStats = (stats: Stats, next: Stats, unchanged: UnchangedParts):
   for (let i = 0; i < next.outputCount; i++) {
     if (unchanged.outputs[i] !== true) addToOutput(next, i, 'accepted_before', readStat(next, 'accepted'));
   }
+  unchanged.templates.forEach((former, i) => {
+    if (former >= 0 && former < stats.templateCount) addToTemplate(next, i, readTemplateStat(stats, former));
+  });
   Object.assign(stats, next);
 };
 
@@ -259,6 +279,14 @@ export const addToOutput = (
   name: keyof typeof OUTPUT_SLOTS,
   amount: number,
 ): void => add(stats.slots, outputSlot(stats, output, name), amount);
+
+/** Counts events of a template, by its number from 0. Events of a plugin without such counters are left out. */
+export const addToTemplate = (stats: Stats, template: number, amount: number): void => {
+  if (template < stats.templateCount) add(stats.slots, templatesAt(stats) + template, amount);
+};
+
+export const readTemplateStat = (stats: Stats, template: number): number =>
+  stats.slots[templatesAt(stats) + template] as number;
 
 export const readOutputStat = (stats: Stats, output: number, name: keyof typeof OUTPUT_SLOTS): number =>
   stats.slots[outputSlot(stats, output, name)] as number;

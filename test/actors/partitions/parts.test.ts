@@ -141,6 +141,26 @@ describe('the statistics of partitions', () => {
     });
   });
 
+  test('add up templates by name, and none without templates', () => {
+    const counted = (id: string, ...templates: readonly (readonly [string, number])[]) => {
+      const one = stats(id, 10, []);
+      const all = templates.map(([name, produced]) => ({ name, produced }));
+      return { ...one, event: { ...one.event, templates: all } };
+    };
+    const both = mergeStats('g', [
+      counted('g~0', ['ok', 8], ['failed', 2]),
+      counted('g~1', ['ok', 9], ['failed', 1]),
+    ]);
+    expect(both.event).toMatchObject({
+      produced: 20,
+      templates: [
+        { name: 'ok', produced: 17 },
+        { name: 'failed', produced: 3 },
+      ],
+    });
+    expect(merged.event).not.toHaveProperty('templates');
+  });
+
   test('merge histograms: quantiles are those of all events', () => {
     const buckets = [
       { le_ms: 1, count: 196 },

@@ -1,5 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import { checkGeneratorText, loadGenerator, readBackConfig } from '../../../src/config/generator/config.js';
+import {
+  checkGeneratorText,
+  loadGenerator,
+  pluginNames,
+  readBackConfig,
+} from '../../../src/config/generator/config.js';
 import { filesOf, left, paramsOf, right, secretsOf, shape } from '../support.js';
 
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: the placeholder form of configs
@@ -54,6 +59,17 @@ describe('loading', () => {
       },
     });
     expect(JSON.parse(JSON.stringify(definition))).toEqual(definition);
+  });
+
+  test('names the templates that events are counted by: from two on', () => {
+    const named = (...aliases: readonly string[]) =>
+      pluginNames({
+        input: [{ cron: {} }],
+        event: { template: { templates: aliases.map((alias) => ({ [alias]: {} })) } },
+        output: [{ file: {} }],
+      });
+    expect(named('ok', 'failed')).toMatchObject({ event: 'template', templates: ['ok', 'failed'] });
+    expect(named('ok')).not.toHaveProperty('templates');
   });
 
   test('a missing file is not found', async () => {

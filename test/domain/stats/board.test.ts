@@ -5,10 +5,12 @@ import {
   addGenerated,
   addTo,
   addToOutput,
+  addToTemplate,
   makeStats,
   readGenerated,
   readOutputStat,
   readStat,
+  readTemplateStat,
   type Stats,
 } from '../../../src/domain/stats/stats.js';
 
@@ -80,11 +82,12 @@ test('a generator and a scenario of the same name are told apart', () => {
 test('partitions are one row: the worst phase, summed counters, the restarts of all', () => {
   const board = makeBoard();
   const counted = (produced: number): Stats => {
-    const stats = makeStats(1, 2);
+    const stats = makeStats(1, 2, 2);
     addTo(stats, 'produced', produced);
     addTo(stats, 'max_lateness_micros', produced);
     addGenerated(stats, 0, produced);
     addToOutput(stats, 1, 'bytes', produced);
+    addToTemplate(stats, 1, produced);
     stats.lateness[3] = produced;
     return stats;
   };
@@ -101,8 +104,9 @@ test('partitions are one row: the worst phase, summed counters, the restarts of 
     readStat(stats, 'max_lateness_micros'),
     readGenerated(stats, 0),
     readOutputStat(stats, 1, 'bytes'),
+    readTemplateStat(stats, 1),
     stats.lateness[3],
-  ]).toEqual([12, 7, 12, 12, 12]);
+  ]).toEqual([12, 7, 12, 12, 12, 12]);
 
   for (const index of [0, 1]) {
     board.noteGenerator(

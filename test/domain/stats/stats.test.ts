@@ -4,6 +4,7 @@ import {
   addGenerated,
   addTo,
   addToOutput,
+  addToTemplate,
   closedStats,
   GENERATOR_SLOTS,
   makeStats,
@@ -12,6 +13,7 @@ import {
   readGenerated,
   readOutputStat,
   readStat,
+  readTemplateStat,
   setTo,
   statsOver,
 } from '../../../src/domain/stats/stats.js';
@@ -26,7 +28,7 @@ describe('counters of a generator', () => {
   });
 
   test('each has its own slot, histograms too', () => {
-    const stats = makeStats(3, 2);
+    const stats = makeStats(3, 2, 3);
     let n = 0;
     const read: (() => number)[] = [];
     for (const name of names(GENERATOR_SLOTS)) {
@@ -42,6 +44,10 @@ describe('counters of a generator', () => {
         addToOutput(stats, output, name, ++n);
         read.push(() => readOutputStat(stats, output, name));
       }
+    }
+    for (let template = 0; template < 3; template++) {
+      addToTemplate(stats, template, ++n);
+      read.push(() => readTemplateStat(stats, template));
     }
     for (const histogram of [stats.lateness, stats.deliveryLag]) {
       recordDuration(histogram, 0, 1_000);
@@ -75,7 +81,20 @@ describe('counters of a generator', () => {
     addToOutput(stats, 0, 'written', 90);
     expect(readOutputStat(closedStats(stats), 0, 'abandoned')).toBe(20);
     // A patch removes the output: what is in flight goes on being counted.
-    moveStats(stats, makeStats(1, 1), { inputs: [true], outputs: [false] });
+    moveStats(stats, makeStats(1, 1), { inputs: [true], outputs: [false], templates: [] });
     expect(readStat(stats, 'owed_before')).toBe(20);
+  });
+
+  test('a template keeps its events in a patch that moves it, and a removed one loses them', () => {
+    const stats = makeStats(1, 1, 3);
+    for (const [template, produced] of [5, 7, 9].entries()) addToTemplate(stats, template, produced);
+    moveStats(stats, makeStats(1, 1, 3), { inputs: [true], outputs: [true], templates: [2, -1, 0] });
+    expect([0, 1, 2].map((template) => readTemplateStat(stats, template))).toEqual([9, 0, 5]);
+  });
+
+  test('events of templates that are not counted touch nothing', () => {
+    const stats = makeStats(1, 1);
+    addToTemplate(stats, 0, 5);
+    expect(stats.slots.every((value) => value === 0)).toBe(true);
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { axeFindings } from './axe.js';
 import { browserSuite, hasChromium, NEEDS_CHROMIUM } from './browser.js';
 
 /** A failed login in 20,000 events: at 5,000 a second one in four seconds. */
@@ -9,6 +10,21 @@ export const produce = () => {
   return JSON.stringify({ n, user: { name: 'user' + (n % 7) }, event: { action: 'login', outcome } });
 };
 `;
+
+/** Twelve inputs, eight templates and five outputs. */
+const WIDE = `input:
+${Array.from({ length: 12 }, (_, index) => `  - timer: {seconds: 0.1, count: ${index + 1}}`).join('\n')}
+event:
+  template:
+    mode: chance
+    templates:
+${Array.from({ length: 8 }, (_, index) => `      - kind${index}: {template: line.jinja, chance: ${2 ** index}}`).join('\n')}
+output:
+${Array.from({ length: 5 }, (_, index) => `  - file: {path: ../../out/${index}.log}`).join('\n')}
+`;
+
+/** Height of the picture of a closed pipeline, in pixels. */
+const MAX_HEIGHT = 180;
 
 (hasChromium ? describe : describe.skip)(`the page of a generator ${NEEDS_CHROMIUM}`, () => {
   const ui = browserSuite({
@@ -22,9 +38,11 @@ output: [file: {path: /dev/null}]
 event: {script: {path: ../sso/produce.mjs}}
 output: [tcp: {host: 127.0.0.1, port: 1}]
 `,
+      'wide/generator.yml': WIDE,
+      'wide/line.jinja': '{{ timestamp }}',
     },
     startup:
-      '- {id: sso, path: sso/generator.yml}\n- {id: lost, path: lost/generator.yml, autostart: false}\n',
+      '- {id: sso, path: sso/generator.yml}\n- {id: wide, path: wide/generator.yml}\n- {id: lost, path: lost/generator.yml, autostart: false}\n',
   });
 
   test('searches live events in the service: one failed login among 20,000 is found and shown', async () => {
@@ -80,6 +98,49 @@ output: [tcp: {host: 127.0.0.1, port: 1}]
       .map((line) => (JSON.parse(line) as { n: number }).n);
     expect(numbers).toEqual(numbers.toSorted((a, b) => a - b));
     expect(numbers.length).toBeGreaterThan(0);
+  });
+
+  test('shows many inputs and outputs as two nodes that open, in a picture that stays low', async () => {
+    const page = await ui.open('/r/wide');
+    const pipeline = page.getByRole('region', { name: 'Pipeline' });
+    const inputs = pipeline.getByRole('button', { name: /^12 inputs/ });
+    await inputs.waitFor();
+    await pipeline.getByRole('listitem').filter({ hasText: 'kind7' }).getByText('50 %').waitFor();
+    const heightOf = (): Promise<number> =>
+      page.evaluate<number>("document.querySelector('.pipeline').getBoundingClientRect().height");
+    expect(await heightOf()).toBeLessThanOrEqual(MAX_HEIGHT);
+    expect(await pipeline.getByRole('list', { name: 'Inputs' }).count()).toBe(0);
+    expect(await inputs.getAttribute('aria-expanded')).toBe('false');
+    await inputs.click();
+    const list = pipeline.getByRole('list', { name: 'Inputs' });
+    expect(await list.getByRole('listitem').count()).toBe(12);
+    expect(await inputs.getAttribute('aria-expanded')).toBe('true');
+    await pipeline.getByRole('button', { name: /^5 outputs/ }).click();
+    expect(await pipeline.getByRole('list', { name: 'Outputs' }).getByRole('listitem').count()).toBe(5);
+    expect(await axeFindings(page)).toEqual([]);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    expect(await axeFindings(page, ['color-contrast'])).toEqual([]);
+    await inputs.press('Enter');
+    await list.waitFor({ state: 'detached' });
+  });
+
+  test('moves the lines of a pipeline, unless the system asks for reduced motion', async () => {
+    const page = await ui.open('/r/sso');
+    const pipeline = page.getByRole('region', { name: 'Pipeline' });
+    await pipeline.getByRole('list', { name: 'Inputs' }).getByText('timer').waitFor();
+    const movements = (): Promise<number> =>
+      page.evaluate<number>(
+        "document.getAnimations().filter(({ animationName }) => animationName === 'pipeline-flow').length",
+      );
+    await pipeline.locator('.dashes').first().waitFor({ state: 'attached' });
+    expect(await movements()).toBeGreaterThan(0);
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    expect(await movements()).toBe(0);
+    await page.emulateMedia({ reducedMotion: 'no-preference' });
+    await ui.instance().api('POST', '/generators/sso/stop');
+    await pipeline.locator('.dashes').first().waitFor({ state: 'detached' });
+    expect(await movements()).toBe(0);
+    await ui.instance().api('POST', '/generators/sso/start');
   });
 
   test('checks the outputs on a click: which can be opened, and why others cannot', async () => {

@@ -98,7 +98,6 @@ describe('the picture', () => {
       summary,
       { ...summary, output: '2-file', letters: 7 },
     ]);
-    expect(picture?.generated).toEqual({ count: 200, rate: 100, removed: 0 });
     expect(picture?.inputs[0]).toMatchObject({ plugin: 'cron', detail: '5 × * * * * *', rate: 100 });
     expect(picture?.outputs[0]).toMatchObject({
       formatter: 'json',
@@ -119,7 +118,7 @@ describe('the picture', () => {
   test('has no warning once the dead letters are delivered, and no rate once the run is over', () => {
     const picture = pictureOf(ended(historyOf(before, after)), PARTS, []);
     expect(picture?.outputs[0]?.troubles.map(({ what }) => what)).toEqual(['lost']);
-    expect([picture?.generated.rate, picture?.event.rate, picture?.outputs[0]?.rate]).toEqual([0, 0, 0]);
+    expect([picture?.inputs[0]?.rate, picture?.event.rate, picture?.outputs[0]?.rate]).toEqual([0, 0, 0]);
   });
 
   test('has no details of a config that is not the one that runs', () => {
@@ -156,7 +155,12 @@ describe('pressure', () => {
 
   test('names the output with most events in flight when events are late', () => {
     const history = historyOf(stats({ output: outputs }), stats(behind));
-    expect(pressureOf(history, params, 10)).toEqual({ slow: 'output 1', queued: 10, late_ms: 5_000 });
+    expect(pressureOf(history, params, 10)).toEqual({
+      slow: 'output 1',
+      queued: 10,
+      room: 10,
+      late_ms: 5_000,
+    });
     // Below the limit of the queue too, if the output needs long for what it has.
     expect(pressureOf(history, params, 3).slow).toBe('output 1');
   });
@@ -192,7 +196,53 @@ describe('pressure', () => {
 
 test('a pipeline says how many timestamps came from inputs that are gone', () => {
   const of = (total_generated: number) =>
-    pictureOf(historyOf(stats({ produced: 90, total_generated })), NO_PARTS)?.generated;
-  expect(of(435)).toMatchObject({ count: 435, removed: 345 });
-  expect(of(90)).toMatchObject({ count: 90, removed: 0 });
+    pictureOf(historyOf(stats({ produced: 90, total_generated })), NO_PARTS)?.removed;
+  expect(of(435)).toBe(345);
+  expect(of(90)).toBe(0);
+});
+
+describe('the templates of an event plugin', () => {
+  const made = (counts: readonly number[]) => {
+    const templates = counts.map((produced, index) => ({ name: `t${index}`, produced }));
+    const base = stats({ produced: counts.reduce((sum, count) => sum + count, 0) });
+    return { ...base, event: { ...base.event, templates } };
+  };
+  const eventOf = (...given: readonly ReturnType<typeof made>[]) =>
+    pictureOf(historyOf(...given), NO_PARTS)?.event;
+
+  test('have their share of the run and the rate of the last seconds', () => {
+    const event = eventOf(made([10, 10]), made([70, 30]));
+    expect(event?.templates).toEqual([
+      { name: 't0', count: 70, share: 0.7, rate: 60 },
+      { name: 't1', count: 30, share: 0.3, rate: 20 },
+    ]);
+    expect(event?.others).toBeNull();
+  });
+
+  test('are the six most frequent ones, in the order of the config, and the others together', () => {
+    const event = eventOf(made([1, 50, 2, 10, 10, 10, 9, 8]));
+    expect(event?.templates.map(({ name }) => name)).toEqual(['t1', 't3', 't4', 't5', 't6', 't7']);
+    expect(event?.others).toEqual({ count: 2, share: 0.03 });
+  });
+
+  test('are none where the service does not count by template, and have no share before the first event', () => {
+    expect(eventOf(stats({ produced: 5 }) as ReturnType<typeof made>)).toMatchObject({
+      templates: [],
+      others: null,
+    });
+    expect(eventOf(made([0, 0]))?.templates.map(({ share }) => share)).toEqual([0, 0]);
+  });
+
+  test('keep a rate when a patch moves one and adds another', () => {
+    const moved = made([40, 30]);
+    const templates = [
+      { name: 't9', produced: 5 },
+      { name: 't0', produced: 25 },
+    ];
+    const event = eventOf(made([10, 10]), { ...moved, event: { ...moved.event, templates } });
+    expect(event?.templates.map(({ name, rate }) => [name, rate])).toEqual([
+      ['t9', 5],
+      ['t0', 15],
+    ]);
+  });
 });

@@ -19,6 +19,7 @@ import type { Marker } from '../../shared/marker.js';
 import { problemLog } from '../../shared/problemLog.js';
 import { activityValues } from './activityValue.js';
 import {
+  makerList,
   type RendererOptions,
   type RenderFailure,
   type TemplateProgram,
@@ -58,7 +59,8 @@ export const templateProducer = (options: RendererOptions): EventProducer => {
   const printed = isoFormatter(context.zone);
   const failures = problemLog(log, clock, 'error', 'the template failed; the timestamp got no event');
   const made = eventCollector();
-  const { render, emit, restored } = timestampRenderer(options, made);
+  const makers = program.templates.length > 1 ? makerList() : null;
+  const { render, emit, restored } = timestampRenderer(options, made, makers);
   let isExhausted = false;
 
   const produce = (request: ProduceRequest): Produced => {
@@ -90,7 +92,8 @@ export const templateProducer = (options: RendererOptions): EventProducer => {
         failures.report(() => ({ ...describe(failure), timestamp: printed(micros) }));
       }
     }
-    return { consumed, events: made.take(), failed, dropped, exhausted: isExhausted };
+    const produced = { consumed, events: made.take(), failed, dropped, exhausted: isExhausted };
+    return makers === null ? produced : { ...produced, templates: makers.take() };
   };
 
   return {

@@ -121,13 +121,50 @@ const outcomeOf = (thrown: unknown, repicks: number, alias: string | null): Rend
   throw thrown;
 };
 
-export const timestampRenderer = (options: RendererOptions, made: EventCollector): TimestampRenderer => {
+/** Numbers of the templates that made the events of a batch, in the order of the events. */
+export interface MakerList {
+  readonly add: (template: number) => void;
+  /** The numbers since the last call; the next `add` overwrites them. */
+  readonly take: () => Uint32Array;
+}
+
+/** Numbers that a list has room for at first: thousands of slow generators hold little memory. */
+const FIRST_MAKERS = 16;
+
+export const makerList = (): MakerList => {
+  let makers = new Uint32Array(FIRST_MAKERS);
+  let count = 0;
+  return {
+    add: (template) => {
+      if (count === makers.length) {
+        const more = new Uint32Array(count * 2);
+        more.set(makers);
+        makers = more;
+      }
+      makers[count++] = template;
+    },
+    take: () => {
+      const taken = makers.subarray(0, count);
+      count = 0;
+      return taken;
+    },
+  };
+};
+
+/** `makers` learns which template made each event. Null when there is only one. */
+export const timestampRenderer = (
+  options: RendererOptions,
+  made: EventCollector,
+  makers: Pick<MakerList, 'add'> | null,
+): TimestampRenderer => {
   const { program, context, marker, dropsEmpty } = options;
   const { templates, picker, instances } = program;
   const { isTraced } = context.templates;
   const tupleOf = tagTuples();
   /** Only the first `count` are current: shortening an array makes it grow anew. */
   const events: string[] = [];
+  /** Number of the template of each event. */
+  const templateOf: number[] = [];
   let count = 0;
   /** The last rendered template: conditions read its locals. */
   let last: CompiledTemplate | undefined = templates[picker.position() ?? 0];
@@ -172,6 +209,7 @@ export const timestampRenderer = (options: RendererOptions, made: EventCollector
   ): RenderFailure | Signal | null => {
     for (const index of picker.pick(sceneOf(timestamp, tags), isAgain)) {
       const picked = templates[index];
+      templateOf[count] = index;
       const end = picked === undefined ? null : renderOne(picked, timestamp, tupleOf(tags));
       if (end !== null) return end;
     }
@@ -213,7 +251,10 @@ export const timestampRenderer = (options: RendererOptions, made: EventCollector
         const problem = marker.markAll(events, micros);
         if (problem !== null) return failed(last?.alias ?? null, problem);
       }
-      for (let index = 0; index < count; index++) made.add(events[index] as string);
+      for (let index = 0; index < count; index++) {
+        made.add(events[index] as string);
+        makers?.add(templateOf[index] as number);
+      }
       return null;
     },
     restored: () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { JsonObject } from '../../../../src/domain/json.js';
-import { eventsOf, produced, refusals, withProducer } from './support.js';
+import { eventsOf, produced, refusals, START, withProducer } from './support.js';
 
 /** Templates that print their alias. */
 const named = (...aliases: readonly string[]) => ({
@@ -68,6 +68,42 @@ describe('how templates are picked', () => {
         dropped: 2,
         exhausted: false,
       });
+    });
+  });
+
+  test('each event tells its template, whatever is picked again, dropped, empty or failed', async () => {
+    const files = {
+      'a.jinja': 'a{{ timestamp.second }}',
+      'odd.jinja': '{% if timestamp.second % 2 == 0 %}{% do dispatch.drop() %}{% endif %}b',
+      'empty.jinja': '',
+      'bad.jinja': '{% if timestamp.second == 3 %}{{ nothing.at.all }}{% endif %}d',
+    };
+    const templates = ['a', 'odd', 'empty', 'bad'].map((alias) => ({
+      [alias]: { template: `${alias}.jinja` },
+    }));
+    await withProducer({ mode: 'all', templates, drop_empty: true }, { files }, ({ producer }) => {
+      const made = producer.produce({
+        micros: Float64Array.from({ length: 40 }, (_, index) => START + index * 1_000_000),
+        from: 0,
+        to: 40,
+        tagsOf: () => [],
+        isSpent: () => false,
+      });
+      if (made instanceof Promise) throw new Error('templates never wait');
+      const { events, templates: makers, failed, dropped } = made;
+      expect([failed, dropped]).toEqual([1, 20]);
+      expect(events.count).toBe(19 * 3);
+      const named = [...(makers ?? [])].map((maker) => ['a', 'b', 'empty', 'd'][maker]);
+      expect(events.texts().map((event) => event[0])).toEqual(named);
+    });
+  });
+
+  test('a single template tells of no events', async () => {
+    const { files, templates } = named('a');
+    await withProducer({ mode: 'all', templates }, { files }, ({ producer }) => {
+      const micros = Float64Array.of(START);
+      const made = producer.produce({ micros, from: 0, to: 1, tagsOf: () => [], isSpent: () => false });
+      expect(made).not.toHaveProperty('templates');
     });
   });
 

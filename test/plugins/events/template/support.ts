@@ -120,7 +120,7 @@ export const produced = (
     isSpent: () => false,
   });
   if (result instanceof Promise) throw new Error('templates never wait');
-  const { events, ...counts } = result;
+  const { events, templates: _, ...counts } = result;
   return { ...counts, events: [...events.texts()] };
 };
 

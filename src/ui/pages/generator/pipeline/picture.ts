@@ -26,22 +26,33 @@ export interface Trouble extends CountedPart {
   readonly isLoss: boolean;
 }
 
+/** A template with its part of the events of this run. */
+export interface TemplateBar {
+  readonly name: string;
+  readonly count: number;
+  /** From 0 to 1. */
+  readonly share: number;
+  readonly rate: number;
+}
+
+export interface EventBox extends Box {
+  /** The most frequent templates, in the order of the config. Empty when events are not counted by template. */
+  readonly templates: readonly TemplateBar[];
+  /** All further templates together. Null without any. */
+  readonly others: { readonly count: number; readonly share: number } | null;
+}
+
 export interface OutputBox extends Box {
   readonly formatter: string;
   readonly bytes: number;
-  readonly bytesRate: number;
 }
 
 export interface Picture {
   readonly inputs: readonly Box[];
-  readonly event: Box;
+  readonly event: EventBox;
   readonly outputs: readonly OutputBox[];
-  readonly generated: {
-    readonly count: number;
-    readonly rate: number;
-    /** Part of the count from inputs that a patch has removed. */
-    readonly removed: number;
-  };
+  /** Timestamps from inputs that a patch has removed. */
+  readonly removed: number;
 }
 
 const present = <C extends CountedPart>(counters: readonly C[]): readonly C[] =>
@@ -59,7 +70,42 @@ const inputBox =
     notes: [],
   });
 
-const eventBox = (history: RecentHistory, parts: PictureParts, event: ShownStats['event']): Box => ({
+/** Bars that fit into the node of the event plugin. */
+const MAX_TEMPLATES = 6;
+
+type Templates = NonNullable<ShownStats['event']['templates']>;
+
+/** A patch may have moved or added the template. */
+const producedBy = (stats: ShownStats, name: string): number | undefined =>
+  stats.event.templates?.find((one) => one.name === name)?.produced;
+
+const templateBars = (history: RecentHistory, all: Templates): Pick<EventBox, 'templates' | 'others'> => {
+  const total = all.reduce((sum, { produced }) => sum + produced, 0);
+  const shareOf = (count: number): number => (total === 0 ? 0 : count / total);
+  const frequent = new Set(
+    all
+      .toSorted((a, b) => b.produced - a.produced)
+      .slice(0, MAX_TEMPLATES)
+      .map(({ name }) => name),
+  );
+  const templates = all
+    .filter(({ name }) => frequent.has(name))
+    .map(({ name, produced }) => ({
+      name,
+      count: produced,
+      share: shareOf(produced),
+      rate: rateOf(history, (stats) => producedBy(stats, name)),
+    }));
+  const rest = total - templates.reduce((sum, { count }) => sum + count, 0);
+  return {
+    templates,
+    others:
+      all.length === templates.length ? null : { count: all.length - templates.length, share: shareOf(rest) },
+  };
+};
+
+const eventBox = (history: RecentHistory, parts: PictureParts, event: ShownStats['event']): EventBox => ({
+  ...templateBars(history, event.templates ?? []),
   key: 'event',
   plugin: event.plugin_name,
   detail: parts.event?.name === event.plugin_name ? detailOf(parts.event) : '',
@@ -90,7 +136,6 @@ const outputBox =
       count: output.written,
       rate: rateOf(history, (stats) => stats.output[index]?.written),
       bytes: output.bytes,
-      bytesRate: rateOf(history, (stats) => stats.output[index]?.bytes),
       troubles: present([
         { count: output.write_failed, what: 'lost', isLoss: true },
         { count: output.format_failed, what: 'not formatted', isLoss: true },
@@ -153,11 +198,7 @@ export const pictureOf = (
     inputs: stats.input.map(inputBox(history, parts)),
     event: eventBox(history, parts, stats.event),
     outputs: stats.output.map(outputBox(history, parts, summaries)),
-    generated: {
-      count: stats.total_generated,
-      rate: rateOf(history, ({ total_generated }) => total_generated),
-      removed: stats.input.reduce((rest, { generated }) => rest - generated, stats.total_generated),
-    },
+    removed: stats.input.reduce((rest, { generated }) => rest - generated, stats.total_generated),
   };
 };
 
@@ -165,6 +206,8 @@ export const pictureOf = (
 export interface Pressure {
   /** Batches in flight to the outputs. */
   readonly queued: number;
+  /** Batches that may be in flight. */
+  readonly room: number;
   /** The part that holds the others up. */
   readonly slow: PartKey | 'outputs' | null;
   /** 99 % of the events of the last seconds were at most this late. */
@@ -212,12 +255,14 @@ export const pressureOf = (
   queued: number,
 ): Pressure => {
   const late_ms = quantileOf(recentBuckets(history, 'lateness_ms', LATE_SPAN_MS), 0.99);
+  const room = params.queue.max_event_batches;
+  const flow = { queued, room, late_ms };
   const stats = history.at(-1)?.stats;
   const isLate = params.live_mode && late_ms > LATE_MS + (params.batch.delay ?? 0) * 1_000;
-  if (stats === undefined || !isLate) return { queued, late_ms, slow: null };
-  const isFull = queued >= params.queue.max_event_batches;
+  if (stats === undefined || !isLate) return { ...flow, slow: null };
+  const isFull = queued >= room;
   const own = stats.output.reduce((sum, { written }) => sum + written, 0);
   // Counters of outputs that a patch added begin later: what they have in flight is unknown.
-  if (own !== stats.total_written) return { queued, late_ms, slow: isFull ? 'outputs' : 'event' };
-  return { queued, late_ms, slow: slowOutput(history, stats, isFull) ?? 'event' };
+  if (own !== stats.total_written) return { ...flow, slow: isFull ? 'outputs' : 'event' };
+  return { ...flow, slow: slowOutput(history, stats, isFull) ?? 'event' };
 };

@@ -64,6 +64,7 @@ const live = async (producer: EventProducer) => {
       isInputContinued: [given.input === undefined],
       isEventNew: given.producer !== undefined,
       isOutputNew: [false],
+      formerTemplates: [],
       outputLog: () => parts.log,
       deadLetters: () => null,
       stats: makeStats(1, 1),
