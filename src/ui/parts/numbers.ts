@@ -23,6 +23,14 @@ export const shownMicros = (micros: number): string => {
   return shownSeconds(micros / 1_000_000);
 };
 
+/** As `shownMicros`, in one unit: for axes and narrow columns. */
+export const shortMicros = (micros: number): string => {
+  const minutes = micros / 60_000_000;
+  if (minutes < 1) return shownMicros(micros);
+  if (minutes < 60) return `${fine.format(minutes)} min`;
+  return minutes < 1_440 ? `${fine.format(minutes / 60)} h` : `${fine.format(minutes / 1_440)} d`;
+};
+
 export const shownMs = (ms: number): string => shownMicros(ms * 1_000);
 
 /** A duration in its two largest units: `3 d 4 h`. */

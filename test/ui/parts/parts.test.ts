@@ -4,6 +4,7 @@ import { watchEveryMs } from '../../../src/ui/parts/deadLetterList.js';
 import {
   counted,
   restartsText,
+  shortMicros,
   shownBytes,
   shownMicros,
   shownRate,
@@ -15,6 +16,13 @@ import { sparklinePoints } from '../../../src/ui/parts/sparklinePoints.js';
 
 describe('numbers', () => {
   test('have units that people read', () => {
+    expect([900, 82_000, 200_000_000, 7_000_000_000, 200_000_000_000].map(shortMicros)).toEqual([
+      '900 µs',
+      '82 ms',
+      '3.3 min',
+      '1.9 h',
+      '2.3 d',
+    ]);
     expect([shownMicros(900), shownMicros(4_500), shownMicros(82_000)]).toEqual([
       '900 µs',
       '4.5 ms',

@@ -9,7 +9,7 @@ import { Chart, type ChartColors, type ChartOptions } from '../../parts/charts/C
 import { alignedRates, lastOf, type Steps, type StepValues } from '../../parts/charts/steps.js';
 import { TimeChart, useLineColors } from '../../parts/charts/TimeChart.js';
 import { TimeChoice, type TimeWindow, useTimeWindow } from '../../parts/charts/TimeWindow.js';
-import { shownFine, shownMicros, shownRate, shownShort } from '../../parts/numbers.js';
+import { shortMicros, shownMicros, shownRate, shownShort } from '../../parts/numbers.js';
 import type { TimeMark } from '../../parts/times.js';
 import { useMarks } from './data.js';
 import {
@@ -63,6 +63,7 @@ export const TimingPanel = ({ id, path, scenarios, history, isLive }: TimingProp
           steps={rates}
           lines={[{ name: id, color }]}
           shown={perSecond}
+          onAxis={shownRate}
           unknown="not running"
           marks={marks}
           empty={empty}
@@ -96,13 +97,6 @@ interface Gauge {
 }
 
 const shownPercent = (percent: number): string => `${shownRate(percent)} %`;
-
-/** Minutes and hours with a decimal instead of two units. */
-const shortMicros = (micros: number): string => {
-  const minutes = micros / 60_000_000;
-  if (minutes < 1) return shownMicros(micros);
-  return minutes < 60 ? `${shownFine(minutes)} min` : `${shownFine(minutes / 60)} h`;
-};
 
 /** What charts below that of the rates show, each with the same time. */
 const GAUGES: readonly Gauge[] = [

@@ -9,8 +9,8 @@ import { ErrorCodeLink, Located } from '../../parts/notes.js';
 import {
   counted,
   restartsText,
+  shortMicros,
   shownCount,
-  shownMicros,
   shownRate,
   shownShort,
 } from '../../parts/numbers.js';
@@ -177,13 +177,13 @@ interface CellsProps {
   readonly onChoose: (id: string, isRange: boolean) => void;
 }
 
-const lateText = ({ late }: OverviewRow): string => (late === 0 ? '–' : shownMicros(late));
+const lateText = ({ late }: OverviewRow): string => (late === 0 ? '–' : shortMicros(late));
 
 /** The counters in a line, for narrow screens. */
 const briefOf = (row: OverviewRow): string =>
   [
     `${shownShort(row.written)} written`,
-    ...(row.late === 0 ? [] : [`late ${shownMicros(row.late)}`]),
+    ...(row.late === 0 ? [] : [`late ${shortMicros(row.late)}`]),
     ...(row.deadLettered === 0 ? [] : [`${shownShort(row.deadLettered)} dead letters`]),
     ...(row.lost === 0 ? [] : [`${shownShort(row.lost)} lost`]),
     ...(row.restarts === 0 ? [] : [restartsText(row.restarts)]),
