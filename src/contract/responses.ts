@@ -6,6 +6,7 @@ import { HEALTHS } from '../domain/stats/health.js';
 import type { JsonSchema } from '../schema/index.js';
 import {
   amount,
+  buckets,
   countField,
   errorCode,
   flagField,
@@ -66,13 +67,6 @@ const generatorParams: Readonly<Record<string, JsonSchema>> = {
   }),
   checkpoint: flagField,
   isolation: { enum: [...ISOLATIONS] },
-};
-
-const buckets: JsonSchema = {
-  ...list(
-    object({ le_ms: { ...amount, description: 'Largest duration of the bucket.' }, count: countField }),
-  ),
-  description: 'The buckets that are not empty, ascending.',
 };
 
 const phase: JsonSchema = {
