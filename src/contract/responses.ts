@@ -272,8 +272,7 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
       dropped: countField,
       'templates?': {
         ...list(object({ name: textField, produced: countField })),
-        description:
-          'Events of this run by template, if the event plugin has more than one; those of templates that a patch removed are left out.',
+        description: 'Events of this run by template, from two on; none of removed ones.',
       },
     }),
     output: list(
