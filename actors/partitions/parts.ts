@@ -86,7 +86,7 @@ const sumPlugins = <A extends { readonly plugin_id: number; readonly plugin_name
 ): readonly A[] =>
   [...grouped(parts.flat(), ({ plugin_id }) => String(plugin_id)).values()].map((same) => sumFields(same));
 
-const sumFields = <A extends { readonly plugin_id: number }>(same: readonly A[]): A => {
+const sumFields = <A extends object>(same: readonly A[]): A => {
   const [first] = same as readonly [A];
   const counted = Object.keys(first).filter(
     (key) => key !== 'plugin_id' && typeof Reflect.get(first, key) === 'number',
@@ -112,10 +112,7 @@ type EventStats = GeneratorStats['event'];
 const sumEvents = (parts: readonly EventStats[]): EventStats => {
   const counts = parts.flatMap(({ templates = [] }) => templates);
   if (counts.length === 0) return sumFields(parts);
-  const templates = [...grouped(counts, ({ name }) => name)].map(([name, same]) => ({
-    name,
-    produced: sum(same.map(({ produced }) => produced)),
-  }));
+  const templates = [...grouped(counts, ({ name }) => name).values()].map((same) => sumFields(same));
   return { ...sumFields(parts), templates };
 };
 

@@ -6,6 +6,7 @@ import { HEALTHS } from '../domain/stats/health.js';
 import type { JsonSchema } from '../schema/index.js';
 import {
   amount,
+  buckets,
   countField,
   errorCode,
   flagField,
@@ -66,13 +67,6 @@ const generatorParams: Readonly<Record<string, JsonSchema>> = {
   }),
   checkpoint: flagField,
   isolation: { enum: [...ISOLATIONS] },
-};
-
-const buckets: JsonSchema = {
-  ...list(
-    object({ le_ms: { ...amount, description: 'Largest duration of the bucket.' }, count: countField }),
-  ),
-  description: 'The buckets that are not empty, ascending.',
 };
 
 const phase: JsonSchema = {
@@ -278,8 +272,7 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
       dropped: countField,
       'templates?': {
         ...list(object({ name: textField, produced: countField })),
-        description:
-          'Events of this run by template, if the event plugin has more than one; those of templates that a patch removed are left out.',
+        description: 'Events of this run by template, from two on; none of removed ones.',
       },
     }),
     output: list(

@@ -34,3 +34,11 @@ export const knob = object({
   ...{ min: maybe(amount), max: maybe(amount), step: maybe(amount), choices: maybe(list(textField)) },
   default: { description: 'What the generator uses while the global is not set.' },
 });
+
+/** Buckets of a histogram of durations. */
+export const buckets: JsonSchema = {
+  ...list(
+    object({ le_ms: { ...amount, description: 'Largest duration of the bucket.' }, count: countField }),
+  ),
+  description: 'The buckets that are not empty, ascending.',
+};

@@ -107,40 +107,35 @@ const templatesAt = ({ inputCount, outputCount }: Omit<PartCounts, 'templateCoun
   HEADER + inputCount + outputCount * PER_OUTPUT;
 
 /** Views of a stats buffer; the counts must be those of its creation. */
-export const statsOver = (buffer: SharedArrayBuffer, inputs: number, outputs: number, templates = 0): Stats =>
-  viewsOf(buffer, new Float64Array(buffer), {
-    inputCount: inputs,
-    outputCount: outputs,
-    templateCount: templates,
-  });
+export const statsOver = (
+  buffer: SharedArrayBuffer,
+  inputCount: number,
+  outputCount: number,
+  templateCount = 0,
+): Stats => viewsOf(buffer, new Float64Array(buffer), { inputCount, outputCount, templateCount });
 
 const viewsOf = (buffer: SharedArrayBuffer, slots: Float64Array, counts: PartCounts): Stats => {
-  const histograms = templatesAt(counts) + counts.templateCount;
+  const at = templatesAt(counts) + counts.templateCount;
   return {
+    ...counts,
     buffer,
     slots,
-    lateness: slots.subarray(histograms, histograms + HISTOGRAM_SLOTS),
-    deliveryLag: slots.subarray(histograms + HISTOGRAM_SLOTS, histograms + 2 * HISTOGRAM_SLOTS),
-    inputCount: counts.inputCount,
-    outputCount: counts.outputCount,
-    templateCount: counts.templateCount,
+    lateness: slots.subarray(at, at + HISTOGRAM_SLOTS),
+    deliveryLag: slots.subarray(at + HISTOGRAM_SLOTS, at + 2 * HISTOGRAM_SLOTS),
   };
 };
 
-export const makeStats = (inputs: number, outputs: number, templates = 0): Stats => {
-  const slots = templatesAt({ inputCount: inputs, outputCount: outputs }) + templates + 2 * HISTOGRAM_SLOTS;
-  return statsOver(new SharedArrayBuffer(slots * 8), inputs, outputs, templates);
+export const makeStats = (inputCount: number, outputCount: number, templateCount = 0): Stats => {
+  const slots = templatesAt({ inputCount, outputCount }) + templateCount + 2 * HISTOGRAM_SLOTS;
+  return statsOver(new SharedArrayBuffer(slots * 8), inputCount, outputCount, templateCount);
 };
 
 export const copyStats = (stats: Stats): Stats => viewsOf(stats.buffer, stats.slots.slice(), stats);
 
 /** Counters of partitions as those of one generator. */
 export const sumStats = (parts: readonly Stats[]): Stats => {
-  const sum = makeStats(
-    Math.max(0, ...parts.map(({ inputCount }) => inputCount)),
-    Math.max(0, ...parts.map(({ outputCount }) => outputCount)),
-    Math.max(0, ...parts.map(({ templateCount }) => templateCount)),
-  );
+  const most = (name: keyof PartCounts): number => Math.max(0, ...parts.map((part) => part[name]));
+  const sum = makeStats(most('inputCount'), most('outputCount'), most('templateCount'));
   for (const part of parts) {
     const late = Math.max(readStat(sum, 'max_lateness_micros'), readStat(part, 'max_lateness_micros'));
     // The inputs of each partition are those of all.

@@ -19,7 +19,6 @@ import type { Marker } from '../../shared/marker.js';
 import { problemLog } from '../../shared/problemLog.js';
 import { activityValues } from './activityValue.js';
 import {
-  makerList,
   type RendererOptions,
   type RenderFailure,
   type TemplateProgram,
@@ -50,6 +49,36 @@ const NO_ACTIVITY: RenderFailure = {
   },
 };
 
+/** Numbers of the templates that made the events of a batch, in the order of the events. */
+interface MakerList {
+  readonly add: (template: number) => void;
+  /** The numbers since the last call; the next `add` overwrites them. */
+  readonly take: () => Uint32Array;
+}
+
+/** Numbers that a list has room for at first: thousands of slow generators hold little memory. */
+const FIRST_MAKERS = 16;
+
+const makerList = (): MakerList => {
+  let makers = new Uint32Array(FIRST_MAKERS);
+  let count = 0;
+  return {
+    add: (template) => {
+      if (count === makers.length) {
+        const more = new Uint32Array(count * 2);
+        more.set(makers);
+        makers = more;
+      }
+      makers[count++] = template;
+    },
+    take: () => {
+      const taken = makers.subarray(0, count);
+      count = 0;
+      return taken;
+    },
+  };
+};
+
 export const templateProducer = (options: RendererOptions): EventProducer => {
   const { program, context, marker } = options;
   const { moment } = program;
@@ -60,7 +89,10 @@ export const templateProducer = (options: RendererOptions): EventProducer => {
   const failures = problemLog(log, clock, 'error', 'the template failed; the timestamp got no event');
   const made = eventCollector();
   const makers = program.templates.length > 1 ? makerList() : null;
-  const { render, emit, restored } = timestampRenderer(options, made, makers);
+  const { render, emit, restored } = timestampRenderer(options, (event, template) => {
+    made.add(event);
+    makers?.add(template);
+  });
   let isExhausted = false;
 
   const produce = (request: ProduceRequest): Produced => {

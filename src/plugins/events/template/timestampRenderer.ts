@@ -1,5 +1,4 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { EventCollector } from '../../../domain/events/eventCollector.js';
 import type { Random } from '../../../domain/random.js';
 import type { Micros } from '../../../domain/time/micros.js';
 import type { Log } from '../../../ports/log.js';
@@ -71,10 +70,12 @@ export interface RendererOptions {
   readonly dropsEmpty: boolean;
 }
 
+type AddEvent = (event: string, template: number) => void;
+
 interface TimestampRenderer {
   /** Picks and renders the templates of a timestamp, within one deadline. */
   readonly render: (timestamp: PyDateTime, tags: readonly string[], activity?: Value) => RenderOutcome;
-  /** Adds the rendered events to the collector. Returns why they cannot be marked, or `null`. */
+  /** Hands the rendered events out. Returns why they cannot be marked, or `null`. */
   readonly emit: (micros: Micros) => RenderFailure | null;
   /** Reads the last template from a restored picker. */
   readonly restored: () => void;
@@ -121,54 +122,17 @@ const outcomeOf = (thrown: unknown, repicks: number, alias: string | null): Rend
   throw thrown;
 };
 
-/** Numbers of the templates that made the events of a batch, in the order of the events. */
-export interface MakerList {
-  readonly add: (template: number) => void;
-  /** The numbers since the last call; the next `add` overwrites them. */
-  readonly take: () => Uint32Array;
-}
-
-/** Numbers that a list has room for at first: thousands of slow generators hold little memory. */
-const FIRST_MAKERS = 16;
-
-export const makerList = (): MakerList => {
-  let makers = new Uint32Array(FIRST_MAKERS);
-  let count = 0;
-  return {
-    add: (template) => {
-      if (count === makers.length) {
-        const more = new Uint32Array(count * 2);
-        more.set(makers);
-        makers = more;
-      }
-      makers[count++] = template;
-    },
-    take: () => {
-      const taken = makers.subarray(0, count);
-      count = 0;
-      return taken;
-    },
-  };
-};
-
-/** `makers` learns which template made each event. Null when there is only one. */
-export const timestampRenderer = (
-  options: RendererOptions,
-  made: EventCollector,
-  makers: Pick<MakerList, 'add'> | null,
-): TimestampRenderer => {
+/** `add` takes each event with the number of its template. */
+export const timestampRenderer = (options: RendererOptions, add: AddEvent): TimestampRenderer => {
   const { program, context, marker, dropsEmpty } = options;
   const { templates, picker, instances } = program;
   const { isTraced } = context.templates;
   const tupleOf = tagTuples();
   /** Only the first `count` are current: shortening an array makes it grow anew. */
-  const events: string[] = [];
-  /** Number of the template of each event. */
-  const templateOf: number[] = [];
+  const [events, templateOf]: [string[], number[]] = [[], []];
   let count = 0;
   /** The last rendered template: conditions read its locals. */
   let last: CompiledTemplate | undefined = templates[picker.position() ?? 0];
-
   /** Undefined without an input that observes a world. */
   let activity: Value | undefined;
 
@@ -251,10 +215,7 @@ export const timestampRenderer = (
         const problem = marker.markAll(events, micros);
         if (problem !== null) return failed(last?.alias ?? null, problem);
       }
-      for (let index = 0; index < count; index++) {
-        made.add(events[index] as string);
-        makers?.add(templateOf[index] as number);
-      }
+      for (let i = 0; i < count; i++) add(events[i] as string, templateOf[i] as number);
       return null;
     },
     restored: () => {
