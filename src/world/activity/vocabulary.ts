@@ -127,5 +127,5 @@ export const MEANINGS: Readonly<Record<ActivityKind, string>> = {
   message:
     'The mail gateway takes, delivers or refuses a message. `from`, `to`, `subject`, `bytes`, `direction`, `verdict` (delivered, spam, virus, rejected), `ip`, `name`, `sort` (of one from outside, or null).',
   mail_step:
-    'The mail gateway does the next thing with a message. `step` (connect, refuse, greylist, queue, authenticate, filter, scan, activate, disconnect, deliver, defer, bounce, remove), `mail` (all that the gateway learns of the message), `recipient` (who gets it in this step, or null), `connected_at` and `queued_at` (microseconds; null until then).',
+    'The mail gateway does the next thing with a message. `step` (connect, refuse, greylist, queue, authenticate, filter, scan, activate, disconnect, deliver, defer, bounce, remove), `mail` (all that the gateway learns of the message), `recipient` (who gets it in this step, or null), `connected_at` and `queued_at` (microseconds; null until then), `place` (number of the step, from 0).',
 };
