@@ -1,5 +1,6 @@
 import type { Micros } from '../../domain/time/micros.js';
 import type { InternetAccess, Person, WorldHost } from '../population/entities.js';
+import type { MailMessage } from './mail/mailMessage.js';
 
 /** What a Windows domain adds. */
 const WINDOWS_ACTS = [
@@ -21,6 +22,7 @@ export type ActivityFact =
   | WorldHost
   | Person
   | InternetAccess
+  | MailMessage
   | readonly string[];
 export type ActivityFacts = Readonly<Record<string, ActivityFact>>;
 
@@ -108,7 +110,7 @@ export const ACTIVITY_KINDS = {
     'share_access',
   ],
   network: ['dns_query', 'dns_update', 'connection'],
-  mail: ['message'],
+  mail: ['message', 'mail_step'],
 } as const;
 
 type Table = typeof ACTIVITY_KINDS;

@@ -7,10 +7,10 @@ import { addressOfName } from './nameAddress.js';
 import { programFacts } from './people.js';
 import { LINUX_SCHEDULED, SCHEDULED, SERVICES, WMI_PROVIDER } from './programs.js';
 import type { Act, Scribe, Surroundings } from './scribe.js';
-import { MACHINE_SITES, SUBJECTS } from './sites.js';
+import { MACHINE_SITES } from './sites.js';
 
 /** Purposes of draws of machines and of the outside. */
-const WHY = { host: 48, probe: 49, mail: 50, storm: 51 } as const;
+const WHY = { host: 48, probe: 49, storm: 51 } as const;
 
 const scheduledAt = weighted(SCHEDULED);
 const linuxAt = weighted(LINUX_SCHEDULED);
@@ -134,7 +134,6 @@ const PORTS = weighted([
 ] as const);
 
 const PUBLIC_ADDRESSES = 32;
-const MAILS_PER_PERSON_HOUR = 2.2;
 
 /** Writes the probes of the public addresses in a minute. */
 export const probeMinute = (scribe: Scribe, world: Surroundings, from: Micros): void => {
@@ -151,43 +150,5 @@ export const probeMinute = (scribe: Scribe, world: Surroundings, from: Micros): 
       port: PORTS(probes.next()),
     };
     scribe.act({ person: null, host: null, session: null, kind: 'probe', at, facts, truth: null });
-  }
-};
-
-/** Writes the mail that comes from outside in a minute. */
-export const mailMinute = (
-  scribe: Scribe,
-  { draws, population }: Surroundings,
-  from: Micros,
-  activeShare: number,
-): void => {
-  if (!scribe.isWanted('receive_mail')) return;
-  scribe.from('mails');
-  const mails = draws.of(1, from, WHY.mail);
-  const messages = mails.poisson(
-    (population.size * MAILS_PER_PERSON_HOUR * (0.15 + 0.85 * activeShare)) / 60,
-  );
-  for (let index = 0; index < messages; index++) {
-    const at = from + Math.floor(mails.next() * MICROS_PER_MINUTE);
-    const sender = mails.integer(1, 900);
-    const isSpam = mails.chance(0.25);
-    const facts = {
-      from: isSpam
-        ? `offers-${mails.integer(1, 5_000)}@bulk-${sender % 40}.example`
-        : `contact@customer-${sender}.example`,
-      subject: mails.pick(SUBJECTS),
-      bytes: Math.round(mails.lognormal(24_000, 1.3)),
-      ip: population.outsider(1_000 + sender).ip,
-      name: isSpam ? `bulk-${sender % 40}.example` : `mail.customer-${sender}.example`,
-      verdict: isSpam
-        ? mails.chance(0.85)
-          ? 'spam'
-          : 'rejected'
-        : mails.chance(0.995)
-          ? 'delivered'
-          : 'virus',
-    };
-    const person = population.person(mails.integer(0, population.size - 1));
-    scribe.act({ person, host: null, session: null, kind: 'receive_mail', at, facts, truth: null });
   }
 };

@@ -11,6 +11,7 @@ import { changeFacts } from './accounts.js';
 import { programFor, type RunningProcess } from './endpoint.js';
 import type { ActivityFacts } from './kinds.js';
 import { moreInSession, typosBefore } from './linux/minute.js';
+import { anyContact, privateAddress } from './mail/senders.js';
 import { addressOfName } from './nameAddress.js';
 import {
   ADMIN_TOOLS,
@@ -36,7 +37,7 @@ const siteAt = weighted(SITES);
 const applicationAt = weighted(APPLICATIONS);
 
 /** Numbers of long-running programs. */
-const OUTLOOK = 0;
+export const OUTLOOK = 0;
 export const CHROME = 1;
 
 /** Acts a minute of a person of median pace at a screen. */
@@ -55,6 +56,9 @@ const CHANGES_PER_HOUR = 0.8;
 const ON_SERVER_PER_MINUTE = 1.6;
 
 const CACHED_SHARE = 0.55;
+
+/** Share of the mail to outside that goes to a mailbox of the sender. */
+const PRIVATE_MAIL_SHARE = 0.12;
 
 const isIn = (at: Micros, [from, to]: ActiveSpan): boolean => at >= from && at < to;
 
@@ -282,10 +286,12 @@ const busyFacts = (
     }
     case 'send_mail': {
       const colleague = population.person(own.integer(0, population.size - 1));
-      const to = own.chance(0.6)
-        ? colleague.email
-        : `${colleague.first_name.toLowerCase()}@customer-${own.integer(1, 60)}.example`;
-      return { to, subject: own.pick(SUBJECTS), bytes: Math.round(own.lognormal(18_000, 1.4)) };
+      const customer = own.chance(0.6) ? null : own.integer(1, 60);
+      const written = { subject: own.pick(SUBJECTS), bytes: Math.round(own.lognormal(18_000, 1.4)) };
+      if (customer === null) return { to: colleague.email, ...written };
+      const isPrivate = own.chance(PRIVATE_MAIL_SHARE);
+      const to = isPrivate ? privateAddress(own, person.user) : anyContact(world, own, customer);
+      return { to, ...written };
     }
   }
 };

@@ -145,13 +145,18 @@ export const makeScribe = (
     cause: number | null,
     truth: AttackTruth | null,
     limit: Micros,
+    // Whether no activity of the act has a number after it and all that follows from it.
+    isLast: boolean,
   ): void => {
     const made: Activity = { id: next++, at, kind, person, host, session, facts, cause, truth };
     if (kinds.has(kind)) written.push(made);
     const those = rules[kind];
     if (those === undefined) return;
+    let left = those.length;
     for (const { effect, count, after_ms, sigma, make } of those) {
       const many = count === undefined ? 1 : count(made);
+      const isEnd = --left === 0 && isLast;
+      if (isEnd && !wanted.has(effect)) return;
       // What leads to nothing and is not looked at needs its number only.
       if (!wanted.has(effect) && rules[effect] === undefined) {
         next += many;
@@ -172,6 +177,7 @@ export const makeScribe = (
           made.id,
           truth,
           limit,
+          isEnd && index === many - 1,
         );
       }
     }
@@ -197,7 +203,7 @@ export const makeScribe = (
       if (!wanted.has(kind) || (of !== null && person?.number !== of.number)) return;
       const begin = first + (source * ACTS_PER_SOURCE + act) * ACTIVITIES_PER_ACT;
       next = begin;
-      write(at, kind, person, host, session, facts, null, truth, at + REACH);
+      write(at, kind, person, host, session, facts, null, truth, at + REACH, true);
       if (act >= ACTS_PER_SOURCE || next > begin + ACTIVITIES_PER_ACT)
         throw new Error(`a world has no more numbers for ${kind}`);
     },

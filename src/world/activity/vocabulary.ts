@@ -34,7 +34,8 @@ export const MEANINGS: Readonly<Record<ActivityKind, string>> = {
   look_up:
     'A program asks for a name without opening a page. `name`, `type`, `status`, `answers`, `ttl`, `is_signed`, `by`, `policy`, `zone`, `is_suffixed` (then tried below the domain of the organization).',
   count_queries: 'A resolver writes down its counters. `cpu`, `pending`.',
-  receive_mail: 'Somebody outside writes to a person. `from`, `subject`, `bytes`, `ip`, `name`, `verdict`.',
+  receive_mail:
+    'Somebody outside writes to a person. `from`, `subject`, `bytes`, `ip`, `name`, `verdict`, `sort` (business, notice, bulk, spam, lure, stray), `to` (of a stray message, which is to nobody).',
   try_ssh:
     'Somebody uses a wrong password over SSH, or an account that is not there. `server`, `account`, `reason`, `from_ip` (of a stranger, or null).',
   run_job: 'Cron of a Linux server starts a job. `account`, `command`, `pid`.',
@@ -124,5 +125,7 @@ export const MEANINGS: Readonly<Record<ActivityKind, string>> = {
   connection:
     'A connection or flow, told at its end. `ip`, `port`, `to` (host or null), `to_ip`, `to_port`, `to_name`, `protocol` (tcp, udp, icmp), `application`, `action` (allow, deny), `bytes_out`, `bytes_in`, `packets_out`, `packets_in`, `seconds`, `zone`, `to_zone`, `image` and `pid` (of the program, or null).',
   message:
-    'The mail gateway takes, delivers or refuses a message. `from`, `to`, `subject`, `bytes`, `direction`, `verdict` (delivered, spam, virus, rejected), `ip`, `name`.',
+    'The mail gateway takes, delivers or refuses a message. `from`, `to`, `subject`, `bytes`, `direction`, `verdict` (delivered, spam, virus, rejected), `ip`, `name`, `sort` (of one from outside, or null).',
+  mail_step:
+    'The mail gateway does the next thing with a message. `step` (connect, refuse, greylist, queue, authenticate, filter, scan, activate, disconnect, deliver, defer, bounce, remove), `mail` (all that the gateway learns of the message), `recipient` (who gets it in this step, or null), `connected_at` and `queued_at` (microseconds; null until then), `place` (number of the step, from 0).',
 };

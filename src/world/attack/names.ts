@@ -4,6 +4,7 @@ export const ATTACK_NAMES = [
   ...(['tunnel', 'dga', 'beaconing', 'credential_dump', 'ransomware'] as const),
   ...(['ssh_brute_force', 'root_shell', 'sudo_abuse', 'host_scan', 'archive_theft'] as const),
   ...(['sso_brute_force', 'mfa_fatigue', 'impossible_travel'] as const),
+  ...(['phishing', 'spam_outbreak', 'mail_theft'] as const),
 ] as const;
 
 /** Campaigns of an attack begin once in so many minutes, and are over by the end of the next such time. */

@@ -1,6 +1,7 @@
 import { MICROS_PER_MINUTE } from '../../domain/time/micros.js';
 import { DNS_RECIPES } from './dns.js';
 import { LINUX_RECIPES } from './linux.js';
+import { MAIL_RECIPES } from './mail.js';
 import type { AttackName } from './names.js';
 import type { Recipe } from './scene.js';
 import { SIGN_ON_RECIPES } from './signOn.js';
@@ -14,6 +15,7 @@ export const RECIPES = {
   ...ENDPOINT_RECIPES,
   ...LINUX_RECIPES,
   ...SIGN_ON_RECIPES,
+  ...MAIL_RECIPES,
 } satisfies Readonly<Record<AttackName, Recipe>>;
 
 /** A campaign begins within so much of its time. */

@@ -38,6 +38,7 @@ const shownFact = (fact: ActivityFact): ShownFact => {
   if (typeof fact !== 'object' || fact === null) return fact;
   if (Array.isArray(fact)) return fact as readonly string[];
   if ('user' in fact) return fact.user;
+  if ('queue_id' in fact) return fact.queue_id;
   return 'role' in fact ? fact.name : (fact as { readonly ip: string }).ip;
 };
 

@@ -3,6 +3,7 @@ import { DESK_RULES } from './desk.js';
 import { DNS_RULES } from './dns.js';
 import { ENDPOINT_RULES } from './endpoint.js';
 import { LINUX_RULES } from './linux.js';
+import { MAIL_RULES } from './mail.js';
 import { NETWORK_RULES } from './network.js';
 import { SERVER_RULES } from './servers.js';
 import { SIGN_ON_RULES } from './signOn.js';
@@ -17,6 +18,7 @@ export const RULES: CausalRules = {
   ...DNS_RULES,
   ...ENDPOINT_RULES,
   ...LINUX_RULES,
+  ...MAIL_RULES,
   ...NETWORK_RULES,
   ...SERVER_RULES,
   ...SIGN_ON_RULES,
