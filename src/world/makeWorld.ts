@@ -1,15 +1,19 @@
 import { MICROS_PER_DAY, MICROS_PER_MINUTE, MICROS_PER_SECOND, type Micros } from '../domain/time/micros.js';
 import { type Zone, zoneOf } from '../domain/time/zone.js';
+import { probeMinute, refusedMinute } from './activity/edge.js';
 import { dumpMinute, endpointMinute } from './activity/endpoint.js';
 import { type Activity, type ActivityKind, ALL_ACTIVITY_KINDS } from './activity/kinds.js';
 import { linuxMinute, staleMinute } from './activity/linux/minute.js';
 import { countMinute, lookUpMinute } from './activity/lookups.js';
-import { machineMinute, probeMinute, stormMinute } from './activity/machines.js';
+
+import { machineMinute, stormMinute } from './activity/machines.js';
 import { mailMinute } from './activity/mail/inbox.js';
+
 import { addressDuring, personMinute } from './activity/people.js';
 import { RULES } from './activity/rules/rules.js';
 import { type CausalRules, lookedAt, makeScribe, type Scribe, type Surroundings } from './activity/scribe.js';
 import { visitsTo } from './activity/visits.js';
+import { gatewayMinute, keepMinute } from './activity/vpn.js';
 import { remoteMinute, windowsMinute } from './activity/windows.js';
 import { campaignActs, campaignsOf } from './attack/campaigns.js';
 import { RECIPES } from './attack/recipes.js';
@@ -139,6 +143,24 @@ const workstationMinute = (
   if (person.is_engineer) staleMinute(scribe, world, { person, host }, from);
   dumpMinute(scribe, world, { host, person, plan }, from);
   lookUpMinute(scribe, world, host, person, from);
+  edgeMinute(scribe, world, host, { person, plan }, from);
+};
+
+/** All of these number their acts together: either all are made or none. */
+const EDGE_ACTS = ['try_outside', 'keep_vpn', 'connect_vpn'] as const;
+
+const edgeMinute = (
+  scribe: Scribe,
+  world: Surroundings,
+  host: WorldHost,
+  user: { readonly person: Person; readonly plan: DayPlan } | null,
+  from: Micros,
+): void => {
+  if (!scribe.isWanted(...EDGE_ACTS)) return;
+  scribe.from('edge');
+  refusedMinute(scribe, world, host, user?.person ?? null, from);
+  if (user !== null) keepMinute(scribe, world, user.person, user.plan, from);
+  if (host === world.population.serversOf('vpn_gateway')[0]) gatewayMinute(scribe, world, from);
 };
 
 const serverMinute = (scribe: Scribe, world: Surroundings, host: WorldHost, from: Micros): void => {
@@ -146,6 +168,7 @@ const serverMinute = (scribe: Scribe, world: Surroundings, host: WorldHost, from
   windowsMinute(scribe, world, host, null, null, from);
   endpointMinute(scribe, world, host, null, null, from);
   lookUpMinute(scribe, world, host, null, from);
+  edgeMinute(scribe, world, host, null, from);
 };
 
 /** The activities in a minute, by time: those of its own acts and of the acts in the minute before. */

@@ -137,10 +137,10 @@ const actionOf = (event: string): unknown =>
 /** Shows that each is one whole event, for the outputs of a section in turn. */
 const WHOLE: Readonly<Record<string, readonly ((event: string) => unknown)[]>> = {
   [SYSLOG]: [
-    (message) => expect(parseSyslog(message)).toMatchObject({ prival: 134, host: 'fw-edge-1', type: 'CEF' }),
+    (message) => expect(parseSyslog(message)).toMatchObject({ prival: 134, host: 'fw-01', type: 'CEF' }),
     (message) => {
       const parsed = parseSyslog(message);
-      expect(parsed).toMatchObject({ prival: 134, host: 'fw-edge-1', appName: 'firewall' });
+      expect(parsed).toMatchObject({ prival: 134, host: 'fw-01', appName: 'firewall' });
       expect(actionOf(parsed.message)).toEqual(expect.any(String));
     },
   ],
@@ -173,7 +173,7 @@ describe('the outputs of the page about SIEMs', () => {
     expect(code).toBe(0);
     await server.stop();
     expect(server.lines()).toHaveLength(EVENTS);
-    expect(server.lines()[0]).toContain('fw-edge-1 CEF:0|');
+    expect(server.lines()[0]).toContain('fw-01 CEF:0|');
   });
 });
 

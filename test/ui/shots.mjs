@@ -48,7 +48,7 @@ const PAGES = [
   ['scenarios', '/s'],
   ['scenario', '/s/shop'],
   ['incidents', '/incidents'],
-  ['incident', '/incidents/account-takeover'],
+  ['incident', '/incidents/shop-theft'],
   ['incident-idle', '/incidents/knock?seed=7'],
   ['incident-invalid', '/incidents/unfinished'],
   ['destinations', '/destinations'],
@@ -82,12 +82,12 @@ const STARTUP = `${ENTRIES.join('')}- {id: visits, path: clickhouse-visits/gener
 - {id: sso, path: identity-sso/generator.yml, autostart: false}
 `;
 
-const KNOCK = `# Somebody knocks at the gateway, then the shop falls silent.
-summary: Somebody knocks at the gateway, then the shop falls silent.
+const KNOCK = `# Somebody knocks at the database, then the shop falls silent.
+summary: Somebody knocks at the database, then the shop falls silent.
 duration: 10m
 members:
   web: {path: ../generators/web-nginx}
-  gateway: {path: ../generators/vpn-gateway}
+  database: {path: ../generators/database-postgresql}
 entities:
   visitor:
     ip: {address: 198.51.100.0/24}
@@ -98,14 +98,14 @@ phases:
     for: 30s
     repeat: {times: 4, every: 1m}
     members:
-      gateway: {events: 30, templates: [brute-force], globals: {attacker_ip: '\${visitor.ip}'}}
+      database: {events: 30, templates: [attack], globals: {anomaly: brute_force, attacker_ip: '\${visitor.ip}'}}
   - {name: silence, at: 6m, for: 2m, stopped: [web]}
 `;
 const INCIDENTS = { 'knock.yml': KNOCK, 'unfinished.yml': 'duration: soon\nmembers: {}\n' };
 
 /** An incident that is under way, in the middle of a phase. */
 const startIncident = async (url) => {
-  const base = `${url}/api/incidents/account-takeover`;
+  const base = `${url}/api/incidents/shop-theft`;
   await fetch(`${base}/start?seed=7&rounds=3`, { method: 'POST' });
   await fetch(`${base}/jump?to=12m20s`, { method: 'POST' });
 };

@@ -73,6 +73,8 @@ export const ACTIVITY_KINDS = {
     'open_application',
     'change_sign_on',
     'sign_off',
+    'try_outside',
+    'keep_vpn',
     ...WINDOWS_ACTS,
   ],
   identity: [
@@ -94,6 +96,7 @@ export const ACTIVITY_KINDS = {
     'sso_token',
     'sso_changed',
     'vpn_start',
+    'vpn_step',
     'vpn_end',
     'vpn_failed',
     'session_step',
@@ -109,7 +112,7 @@ export const ACTIVITY_KINDS = {
     'library_loaded',
     'share_access',
   ],
-  network: ['dns_query', 'dns_update', 'connection'],
+  network: ['dns_query', 'dns_update', 'connection', 'connection_end', 'inspection'],
   mail: ['message', 'mail_step'],
 } as const;
 

@@ -1,7 +1,6 @@
 import { MICROS_PER_MINUTE, type Micros } from '../../domain/time/micros.js';
 import { weighted } from '../draw.js';
 import type { Person, WorldHost } from '../population/entities.js';
-import { scannerNumber } from '../population/population.js';
 import { logonId, processId } from '../schedule/day.js';
 import { addressOfName } from './nameAddress.js';
 import { programFacts } from './people.js';
@@ -9,8 +8,8 @@ import { LINUX_SCHEDULED, SCHEDULED, SERVICES, WMI_PROVIDER } from './programs.j
 import type { Act, Scribe, Surroundings } from './scribe.js';
 import { MACHINE_SITES } from './sites.js';
 
-/** Purposes of draws of machines and of the outside. */
-const WHY = { host: 48, probe: 49, storm: 51 } as const;
+/** Purposes of draws of machines. */
+const WHY = { host: 48, storm: 51 } as const;
 
 const scheduledAt = weighted(SCHEDULED);
 const linuxAt = weighted(LINUX_SCHEDULED);
@@ -117,38 +116,5 @@ export const stormMinute = (scribe: Scribe, world: Surroundings, host: WorldHost
     const locks = isLast && index === count - 1;
     const facts = { account, target, reason, type: 3, locks };
     scribe.act({ person: null, host, session: null, kind: 'try_password', at, facts, truth: null });
-  }
-};
-
-const PORTS = weighted([
-  [20, 23],
-  [18, 22],
-  [14, 445],
-  [12, 3389],
-  [9, 80],
-  [8, 8080],
-  [6, 443],
-  [5, 5900],
-  [4, 1433],
-  [4, 6379],
-] as const);
-
-const PUBLIC_ADDRESSES = 32;
-
-/** Writes the probes of the public addresses in a minute. */
-export const probeMinute = (scribe: Scribe, world: Surroundings, from: Micros): void => {
-  if (!scribe.isWanted('probe')) return;
-  const { spec, population } = world;
-  scribe.from('probes');
-  const probes = world.draws.of(0, from, WHY.probe);
-  const count = probes.poisson((spec.probes_per_hour * PUBLIC_ADDRESSES) / 60);
-  for (let index = 0; index < count; index++) {
-    const at = from + Math.floor(probes.next() * MICROS_PER_MINUTE);
-    const facts = {
-      ip: population.outsider(scannerNumber(probes)).ip,
-      to_ip: `192.0.2.${probes.integer(1, PUBLIC_ADDRESSES)}`,
-      port: PORTS(probes.next()),
-    };
-    scribe.act({ person: null, host: null, session: null, kind: 'probe', at, facts, truth: null });
   }
 };

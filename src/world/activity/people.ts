@@ -26,9 +26,10 @@ import {
 } from './programs.js';
 import type { Scribe, Surroundings } from './scribe.js';
 import { APPLICATIONS, SHARED_FILES, SITES, SUBJECTS } from './sites.js';
+import { vpnSessionOf, WHY_SESSION } from './vpn.js';
 
 /** Purposes of draws of people. */
-const WHY = { session: 32, minute: 33, work: 34 } as const;
+const WHY = { session: WHY_SESSION, minute: 33, work: 34 } as const;
 
 const shortAt = weighted(SHORT);
 const toolAt = weighted(ADMIN_TOOLS);
@@ -151,7 +152,7 @@ const vpnActs = (
   const { ip } = base.person.home;
   for (const [from, to] of plan.vpn) {
     const own = draws.of(base.person.number, from, WHY.session);
-    const session = own.hex(12);
+    const session = vpnSessionOf(own);
     const tries = own.chance(0.06) ? 2 + Math.floor(own.exponential(0.6)) : 1;
     if (within(from))
       scribe.act({
@@ -159,11 +160,12 @@ const vpnActs = (
         session,
         kind: 'connect_vpn',
         at: from,
-        facts: { ip, tries, is_refused: false },
+        facts: { ip, access: base.person.home, tries, is_refused: false },
       });
     if (within(to)) {
       const reason = own.pick(['logout', 'logout', 'idle', 'line_lost']);
-      const facts = { ip, reason, seconds: Math.round((to - from) / MICROS_PER_SECOND) };
+      const seconds = Math.round((to - from) / MICROS_PER_SECOND);
+      const facts = { ip, access: base.person.home, reason, seconds };
       scribe.act({ ...base, session, kind: 'disconnect_vpn', at: to, facts });
     }
   }

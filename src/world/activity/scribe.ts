@@ -45,6 +45,8 @@ export interface CausalRule {
   readonly after_ms: number | ((cause: Activity) => number);
   readonly sigma: number;
   readonly make: (cause: Activity, world: Surroundings, own: KeyedDraws, index: number) => Effect;
+  /** Its effects, and what follows from them, are numbered apart: all others keep their numbers, and thus their draws. */
+  readonly isApart?: boolean;
 }
 
 export type CausalRules = Readonly<Partial<Record<ActivityKind, readonly CausalRule[]>>>;
@@ -54,6 +56,8 @@ const WHY_EFFECT = 64;
 
 /** The number of an activity in its minute has four bits of its source, sixteen of its act and seven of its place in the act. */
 const ACTIVITIES_PER_ACT = 2 ** 7;
+/** Effects that are numbered apart have the upper half of the places in the act. */
+const APART = ACTIVITIES_PER_ACT / 2;
 const ACTS_PER_SOURCE = 2 ** 16;
 /** Activities of a minute have numbers below this. */
 export const IDS_PER_MINUTE = 2 ** 4 * ACTS_PER_SOURCE * ACTIVITIES_PER_ACT;
@@ -75,6 +79,7 @@ const ACT_SOURCES = {
   visits: 12,
   windows: 13,
   remote: 14,
+  edge: 15,
 } as const;
 
 /** All effects of an act come within a minute: a minute needs only itself and the one before. */
@@ -133,6 +138,8 @@ export const makeScribe = (
   let isOther = false;
   /** Number of the next activity of the act under way. */
   let next = 0;
+  /** Number of the next one that is numbered apart. */
+  let nextApart = 0;
 
   // One literal for all activities gives them one shape, which V8 makes and reads fastest.
   const write = (
@@ -145,25 +152,29 @@ export const makeScribe = (
     cause: number | null,
     truth: AttackTruth | null,
     limit: Micros,
+    isApart: boolean,
     // Whether no activity of the act has a number after it and all that follows from it.
     isLast: boolean,
   ): void => {
-    const made: Activity = { id: next++, at, kind, person, host, session, facts, cause, truth };
+    const id = isApart ? nextApart++ : next++;
+    const made: Activity = { id, at, kind, person, host, session, facts, cause, truth };
     if (kinds.has(kind)) written.push(made);
     const those = rules[kind];
     if (those === undefined) return;
     let left = those.length;
-    for (const { effect, count, after_ms, sigma, make } of those) {
+    for (const { effect, count, after_ms, sigma, make, isApart: isOwn } of those) {
       const many = count === undefined ? 1 : count(made);
+      const goesApart = isApart || isOwn === true;
       const isEnd = --left === 0 && isLast;
       if (isEnd && !wanted.has(effect)) return;
       // What leads to nothing and is not looked at needs its number only.
       if (!wanted.has(effect) && rules[effect] === undefined) {
-        next += many;
+        if (goesApart) nextApart += many;
+        else next += many;
         continue;
       }
       for (let index = 0; index < many; index++) {
-        own.restart(next - first, minute, WHY_EFFECT);
+        own.restart((goesApart ? nextApart : next) - first, minute, WHY_EFFECT);
         const median = typeof after_ms === 'number' ? after_ms : after_ms(made);
         const delay = Math.max(1, Math.round(own.lognormal(median, sigma) * MICROS_PER_MS));
         const given = make(made, world, own, index);
@@ -174,9 +185,10 @@ export const makeScribe = (
           given.host === undefined ? host : given.host,
           given.session === undefined ? session : given.session,
           given.facts,
-          made.id,
+          id,
           truth,
           limit,
+          goesApart,
           isEnd && index === many - 1,
         );
       }
@@ -203,8 +215,9 @@ export const makeScribe = (
       if (!wanted.has(kind) || (of !== null && person?.number !== of.number)) return;
       const begin = first + (source * ACTS_PER_SOURCE + act) * ACTIVITIES_PER_ACT;
       next = begin;
-      write(at, kind, person, host, session, facts, null, truth, at + REACH, true);
-      if (act >= ACTS_PER_SOURCE || next > begin + ACTIVITIES_PER_ACT)
+      nextApart = begin + APART;
+      write(at, kind, person, host, session, facts, null, truth, at + REACH, false, true);
+      if (act >= ACTS_PER_SOURCE || next > begin + APART || nextApart > begin + ACTIVITIES_PER_ACT)
         throw new Error(`a world has no more numbers for ${kind}`);
     },
   };

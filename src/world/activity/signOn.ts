@@ -122,10 +122,10 @@ export const vpnActs = (visitor: Visitor, own: KeyedDraws, at: Micros): readonly
   const tries = own.chance(0.1) ? 2 : 1;
   const reason = own.pick(['logout', 'logout', 'idle', 'line_lost']);
   return [
-    { ...base, kind: 'connect_vpn', at, facts: { ip, tries, is_refused: false } },
+    { ...base, kind: 'connect_vpn', at, facts: { ip, access: client.access, tries, is_refused: false } },
     {
       ...{ ...base, kind: 'disconnect_vpn', at: at + seconds * MICROS_PER_SECOND },
-      facts: { ip, reason, seconds },
+      facts: { ip, access: client.access, reason, seconds },
     },
   ];
 };

@@ -19,8 +19,11 @@ export const MEANINGS: Readonly<Record<ActivityKind, string>> = {
   administer:
     'An account begins to work on a server. `server`, `protocol` (rdp, ssh, smb, wmi), `logon_id`, `account`, `method` (of SSH: publickey unless it says password).',
   finish_work: 'The session on the server ends. `server`, `protocol`, `logon_id`.',
-  connect_vpn: 'A person connects from outside. `tries`, `ip`.',
-  disconnect_vpn: 'The connection ends. `ip`, `reason`, `seconds`.',
+  connect_vpn:
+    'Somebody connects to the VPN from outside. `tries` (the last one is right unless `is_refused`), `is_refused`, `ip`, `access` (where).',
+  disconnect_vpn: 'The connection ends. `ip`, `access`, `reason`, `seconds`.',
+  keep_vpn:
+    'The VPN gateway counts what a session has carried so far, or renews its keys. `what` (accounting, keys), `count`, `ip`, `access`, `seconds`, `bytes_in`, `bytes_out`.',
   save_file:
     'A program that runs writes a file. `path`, `replaced` (what it removes then, or null), `image`, `pid`.',
   set_value: 'A program that runs writes a value of the registry. `key`, `value`, `image`, `pid`.',
@@ -30,7 +33,8 @@ export const MEANINGS: Readonly<Record<ActivityKind, string>> = {
   change_account: 'An administrator changes an account or a group. `action`, `target`, `group`.',
   try_password:
     'A program or person uses a password that is wrong. `account`, `target`, `reason`, `type`, `locks` (the account is locked after it).',
-  probe: 'Somebody outside tries an address of the organization. `ip`, `port`.',
+  probe:
+    'Somebody outside tries an address of the organization. `ip`, `to_ip`, `port`, `protocol` (tcp, udp).',
   look_up:
     'A program asks for a name without opening a page. `name`, `type`, `status`, `answers`, `ttl`, `is_signed`, `by`, `policy`, `zone`, `is_suffixed` (then tried below the domain of the organization).',
   count_queries: 'A resolver writes down its counters. `cpu`, `pending`.',
@@ -66,6 +70,8 @@ export const MEANINGS: Readonly<Record<ActivityKind, string>> = {
   change_sign_on:
     'An administrator changes what the identity provider knows of a person, or a person does. `action`, `target` (person), `group`, `application`, `factor`, `access` and so on.',
   sign_off: 'A session that `sign_on` began is ended. `access` and so on.',
+  try_outside:
+    'A program tries something outside that the firewall refuses. `name`, `to_ip`, `port`, `protocol` (tcp, udp).',
   start_service: 'A service starts under an account of the machine. `service`, `account`.',
   request_ticket: 'A program asks for a Kerberos ticket. `service`, `server`, `status`, `is_first`.',
   mistype_password: 'A person mistypes their password at the screen. `type`.',
@@ -102,9 +108,13 @@ export const MEANINGS: Readonly<Record<ActivityKind, string>> = {
     'An application gets a token. `application`, `token` (id, access, refresh), `ip`, `access`, `agent`, `device`, `is_proxy`, `is_new`.',
   sso_changed:
     'A factor, password, profile, group or assignment is changed at the identity provider. `action`, `target` (person), `group`, `application`, `factor`, `ip`, `access`, `agent`, `device`, `is_proxy`, `is_new`.',
-  vpn_start: 'A VPN session begins. `ip` (outside), `assigned` (inside), `client`.',
-  vpn_end: 'It ends. `ip`, `assigned`, `seconds`, `bytes_in`, `bytes_out`, `reason`.',
-  vpn_failed: 'The VPN refuses a login. `ip`, `reason`, `account`.',
+  vpn_start:
+    'The VPN knows who it is: a session begins. `ip` (outside), `access`, `assigned` (inside), `client`.',
+  vpn_step:
+    'A step of a VPN session that begins. `step` (address, accounting), and the facts of `vpn_start`.',
+  vpn_end: 'It ends. `ip`, `access`, `assigned`, `seconds`, `bytes_in`, `bytes_out`, `reason`.',
+  vpn_failed:
+    'The VPN refuses a login. `ip`, `access`, `account`, `reason` (bad_password, unknown_user, locked, factor_timed_out, factor_denied, certificate_expired, not_in_group).',
   session_step:
     'A step of a session on Linux. `step` (key, cipher, account, credentials, login_id, open, login, close, dispose, removed), `program` (sshd, cron, sudo, su), `account`, `pid`, `ip`, `port`.',
   process_start:
@@ -123,7 +133,11 @@ export const MEANINGS: Readonly<Record<ActivityKind, string>> = {
   dns_update:
     'The zone of the organization gets or loses the address of a host. `action` (add, delete), `zone`, `name`, `address`, `ttl`, `resolver`, `ip`, `port`, `milliseconds`.',
   connection:
-    'A connection or flow, told at its end. `ip`, `port`, `to` (host or null), `to_ip`, `to_port`, `to_name`, `protocol` (tcp, udp, icmp), `application`, `action` (allow, deny), `bytes_out`, `bytes_in`, `packets_out`, `packets_in`, `seconds`, `zone`, `to_zone`, `image` and `pid` (of the program, or null).',
+    'A connection or flow; one of 58 seconds and more may be told when it is over. `ip`, `port`, `to` (host or null), `to_ip`, `to_port`, `to_name`, `protocol` (tcp, udp, icmp), `application`, `action` (allow, deny), `bytes_out`, `bytes_in`, `packets_out`, `packets_in`, `seconds`, `zone`, `to_zone`, `edge` (which way it passes the firewall at the edge: out, in, none), `flow_id` (number of the session there), `public_ip` (address that the internet sees, or null), `vpn_user`, `vpn_session`, `vpn_seconds` (age of the session) and `access` (of one over the VPN, or null), `image` and `pid` (of the program, or null).',
+  connection_end:
+    'A connection that the firewall at the edge let through is over. Facts of `connection`, and `reason` (tcp-fin, aged-out, tcp-rst-from-client, tcp-rst-from-server).',
+  inspection:
+    'The firewall at the edge finds something in a connection. Facts of `connection`, `what` (page, file, signature, translation), and `age_seconds` (how long the connection has been open).',
   message:
     'The mail gateway takes, delivers or refuses a message. `from`, `to`, `subject`, `bytes`, `direction`, `verdict` (delivered, spam, virus, rejected), `ip`, `name`, `sort` (of one from outside, or null).',
   mail_step:

@@ -3,7 +3,8 @@ export const ATTACK_NAMES = [
   ...(['brute_force', 'lateral_movement', 'privilege_change', 'data_theft'] as const),
   ...(['tunnel', 'dga', 'beaconing', 'credential_dump', 'ransomware'] as const),
   ...(['ssh_brute_force', 'root_shell', 'sudo_abuse', 'host_scan', 'archive_theft'] as const),
-  ...(['sso_brute_force', 'mfa_fatigue', 'impossible_travel'] as const),
+  ...(['sso_brute_force', 'mfa_fatigue', 'impossible_travel', 'port_scan'] as const),
+  ...(['vpn_brute_force', 'vpn_data_theft', 'account_takeover'] as const),
   ...(['phishing', 'spam_outbreak', 'mail_theft'] as const),
 ] as const;
 

@@ -1,11 +1,13 @@
 import { MICROS_PER_MINUTE } from '../../domain/time/micros.js';
 import { DNS_RECIPES } from './dns.js';
+import { EDGE_RECIPES } from './edge.js';
 import { LINUX_RECIPES } from './linux.js';
 import { MAIL_RECIPES } from './mail.js';
 import type { AttackName } from './names.js';
 import type { Recipe } from './scene.js';
 import { SIGN_ON_RECIPES } from './signOn.js';
 import { ENDPOINT_RECIPES } from './sysmon.js';
+import { VPN_RECIPES } from './vpn.js';
 import { WINDOWS_RECIPES } from './windows.js';
 
 /** The attacks of a world, by name. All of their steps are acts that normal traffic has, too. New ones go last: the draws of an attack depend on its place. */
@@ -15,6 +17,8 @@ export const RECIPES = {
   ...ENDPOINT_RECIPES,
   ...LINUX_RECIPES,
   ...SIGN_ON_RECIPES,
+  ...EDGE_RECIPES,
+  ...VPN_RECIPES,
   ...MAIL_RECIPES,
 } satisfies Readonly<Record<AttackName, Recipe>>;
 

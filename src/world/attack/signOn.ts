@@ -13,6 +13,7 @@ import {
 import { clientElsewhere, proxyAccess } from '../activity/visits.js';
 import type { Person } from '../population/entities.js';
 import type { CampaignScene, Recipe } from './scene.js';
+import { VPN_ACTS, writeTravel } from './vpn.js';
 
 /** Places of attackers are those of people who travel, and proxies that people use, too. */
 const attackerOf = ({ world, own }: CampaignScene, person: Person): Visitor => {
@@ -82,8 +83,9 @@ export const SIGN_ON_RECIPES = {
   },
   impossible_travel: {
     summary: 'Two people who work sign in from far away as well, open applications, and connect to the VPN.',
-    acts: [...ON_ACCOUNTS, 'connect_vpn', 'disconnect_vpn'],
-    write: (scene) =>
+    acts: [...ON_ACCOUNTS, ...VPN_ACTS],
+    write: (scene) => {
+      const visitors: (readonly [Visitor, Micros])[] = [];
       onAccounts(scene, 2, (visitor, from) => {
         const { own, step } = scene;
         let at = from;
@@ -97,6 +99,9 @@ export const SIGN_ON_RECIPES = {
         for (const act of vpnActs(visitor, own, at + humanGap(own))) step('connect', 'T1133', act);
         at = openSome(visitor, own, own.integer(12, 24), at, (act) => step('look', 'T1087.004', act));
         if (own.chance(0.4)) step('look', 'T1087.004', signOff(visitor, at + humanGap(own)));
-      }),
+        visitors.push([visitor, at]);
+      });
+      writeTravel(scene, visitors);
+    },
   },
 } satisfies Readonly<Record<string, Recipe>>;

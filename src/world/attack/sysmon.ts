@@ -21,6 +21,7 @@ import { type KeyedDraws, weighted } from '../draw.js';
 import type { Person } from '../population/entities.js';
 import { type DayPlan, logonId, processId } from '../schedule/day.js';
 import { writeBeacons } from './dns.js';
+import { writeCalls } from './edge.js';
 import { begin, type CampaignScene, type Recipe } from './scene.js';
 
 const shortAt = weighted(SHORT);
@@ -153,7 +154,7 @@ export const ENDPOINT_RECIPES = {
   beaconing: {
     summary:
       '36 to 54 workstations each ask a host outside for orders about once a minute, and carry them out.',
-    acts: [...HANDS_ON_ACTS, 'look_up'],
+    acts: [...HANDS_ON_ACTS, 'look_up', 'try_outside', 'probe'],
     write: (scene) => {
       const { own, step } = scene;
       for (const foothold of footholds(scene, 36, 54)) {
@@ -169,6 +170,7 @@ export const ENDPOINT_RECIPES = {
         }
       }
       writeBeacons(scene);
+      writeCalls(scene);
     },
   },
   credential_dump: {

@@ -231,6 +231,8 @@ describe('spate incident run', () => {
   interface LibraryEvent {
     readonly spate: string;
     readonly host?: { readonly name: string };
+    readonly source?: { readonly domain?: string; readonly ip?: string };
+    readonly user?: { readonly name: string };
     readonly labels?: { readonly anomaly?: string };
   }
 
@@ -254,19 +256,39 @@ describe('spate incident run', () => {
 
   const libraryMark = ({ spate: mark }: LibraryEvent): string => mark.split(':').slice(0, 2).join(':');
 
-  test('a brute force, a login and a theft of data over two generators of the library', async () => {
-    const { attacks, truthBy } = await runOfLibrary('account-takeover');
-    const truth = [...(await truthBy('vpn')), ...(await truthBy('firewall'))];
-    expect(truth).toHaveLength(64 + 7 + 80);
+  test('a brute force, copied tables and a theft of data over two generators of the library', async () => {
+    const { attacks, truthBy } = await runOfLibrary('shop-theft');
+    const truth = [...(await truthBy('database')), ...(await truthBy('web'))];
+    expect(truth).toHaveLength(64 + 12 + 80);
     expect(attacks.map(libraryMark).sort()).toEqual(truth.map(({ mark }) => mark).sort());
   });
 
-  test('a campaign of ransomware over three generators of one world: the same machines in all', async () => {
+  test('a take-over of accounts: the same people from the same addresses in four sources of one world', async () => {
+    const { attacks, truthBy } = await runOfLibrary('account-takeover', (text) =>
+      text.replaceAll(/(path: \.\.[^}]+)\}/g, '$1, params: {people: 40}}'),
+    );
+    const truths = await Promise.all(['vpn', 'firewall', 'sso', 'windows'].map(truthBy));
+    expect(truths.map(({ length }) => length > 0)).toEqual([true, true, true, true]);
+    const marksOf = (truth: readonly Truth[]): ReadonlySet<string> => new Set(truth.map(({ mark }) => mark));
+    const [vpn = [], firewall = [], sso = []] = truths.map((truth) => {
+      const marks = marksOf(truth);
+      return attacks.filter((event) => marks.has(libraryMark(event)));
+    });
+    const usersOf = (events: readonly LibraryEvent[]) => new Set(events.map(({ user }) => user?.name));
+    const addressesOf = (events: readonly LibraryEvent[]) => new Set(events.map(({ source }) => source?.ip));
+    expect([...usersOf(sso)].filter((name) => !usersOf(vpn).has(name))).toEqual([]);
+    for (const others of [firewall, sso])
+      expect(
+        [...addressesOf(others)].filter((ip) => ip?.startsWith('198.') === true && !addressesOf(vpn).has(ip)),
+      ).toEqual([]);
+  });
+
+  test('a campaign of ransomware over four generators of one world: the same machines in all', async () => {
     const { attacks, truthBy } = await runOfLibrary('ransomware', (text) =>
       text.replaceAll(/(path: \.\.[^}]+)\}/g, '$1, params: {people: 40}}'),
     );
-    const truths = await Promise.all(['windows', 'sysmon', 'dns'].map(truthBy));
-    expect(truths.map(({ length }) => length > 0)).toEqual([true, true, true]);
+    const truths = await Promise.all(['windows', 'sysmon', 'dns', 'firewall'].map(truthBy));
+    expect(truths.map(({ length }) => length > 0)).toEqual([true, true, true, true]);
     expect(attacks.map(libraryMark).sort()).toEqual(
       truths.flatMap((truth) => truth.map(({ mark }) => mark)).sort(),
     );
@@ -275,15 +297,17 @@ describe('spate incident run', () => {
       const marks = new Set(truth.map(({ mark }) => mark));
       const names = attacks
         .filter((event) => marks.has(libraryMark(event)))
-        .map(({ host }) => host?.name ?? '');
+        .map(({ host, source }) => host?.name ?? source?.domain ?? '');
       return new Set(names.map((one) => one.split('.')[0] ?? '').filter((one) => one.startsWith('ws-')));
     };
-    const [windows, sysmon] = truths.slice(0, 2).map(machinesOf) as [
+    const [windows, sysmon, firewall] = [0, 1, 3].map((index) => machinesOf(truths[index] ?? [])) as [
+      ReadonlySet<string>,
       ReadonlySet<string>,
       ReadonlySet<string>,
     ];
     expect(windows.size).toBeGreaterThan(2);
-    expect([...windows].filter((one) => !sysmon.has(one))).toEqual([]);
+    expect(firewall.size).toBeGreaterThan(2);
+    expect([...windows, ...firewall].filter((one) => !sysmon.has(one))).toEqual([]);
   });
 });
 

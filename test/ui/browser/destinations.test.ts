@@ -32,7 +32,7 @@ output: [use: archive]
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test('a firewall log goes into Splunk at 2,000 events/s by clicks, without a line of YAML', async () => {
+  test('a database log goes into Splunk at 2,000 events/s by clicks, without a line of YAML', async () => {
     const began = performance.now();
     const page = await ui.open('/destinations');
     await page.getByLabel('Name of a new destination').fill('siem');
@@ -54,23 +54,23 @@ output: [use: archive]
 
     await page.getByRole('link', { name: 'New generator' }).click();
     await page.getByRole('tab', { name: 'From an example' }).click();
-    await page.getByRole('button', { name: 'Details of network-firewall' }).click();
+    await page.getByRole('button', { name: 'Details of database-postgresql' }).click();
     const drawer = page.getByRole('dialog');
     await drawer.getByRole('combobox', { name: 'Where events go' }).click();
     await page.getByRole('option', { name: 'siem (splunk_hec)' }).click();
     await drawer.getByRole('textbox', { name: 'rate' }).fill('2000');
     await drawer.getByRole('button', { name: 'Create and start' }).click();
-    await page.getByRole('heading', { name: 'network-firewall', exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'database-postgresql', exact: true }).waitFor();
     await eventually(
       async () => (splunk.arrived().length >= 4_000 ? true : null),
       '4,000 events at the collector',
     );
     const seconds = (performance.now() - began) / 1_000;
     process.stderr.write(`by clicks, until 4,000 events had arrived: ${seconds.toFixed(1)} s\n`);
-    await ui.instance().api('POST', '/generators/network-firewall/stop');
-    expect(splunk.arrived()[0]).toMatch(/"dataset": ?"firewall\./);
+    await ui.instance().api('POST', '/generators/database-postgresql/stop');
+    expect(splunk.arrived()[0]).toMatch(/"dataset": ?"postgresql\./);
     expect(await ui.instance().file('destinations/siem.yml')).not.toContain('the-token');
-    expect(await ui.instance().file('generators/network-firewall/generator.yml')).toMatch(
+    expect(await ui.instance().file('generators/database-postgresql/generator.yml')).toMatch(
       /output:\n {2}- use:\n {6}name: siem\n {6}with:\n {8}formatter:\n/,
     );
   });

@@ -20,12 +20,12 @@ import { enter, tabTo } from './tasks/keyboard.js';
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test('from nothing: a firewall log is in Splunk at 2,000 events/s, and the page shows what it writes', async () => {
+  test('from nothing: a database log is in Splunk at 2,000 events/s, and the page shows what it writes', async () => {
     const began = performance.now();
     const page = await ui.open('/');
     await page.getByRole('banner').getByRole('link', { name: 'New generator' }).click();
-    await page.getByRole('textbox', { name: 'Search the examples' }).fill('firewall');
-    await page.getByRole('radio', { name: 'network-firewall' }).click();
+    await page.getByRole('textbox', { name: 'Search the examples' }).fill('postgresql');
+    await page.getByRole('radio', { name: 'database-postgresql' }).click();
 
     await page.getByRole('radio', { name: 'A new destination' }).click();
     await page.getByRole('button', { name: 'Create and start' }).click();
@@ -48,7 +48,7 @@ import { enter, tabTo } from './tasks/keyboard.js';
     await page.getByRole('textbox', { name: 'Events per second' }).fill('2000');
     const shown = await page.locator('pre.event').allTextContents();
     await page.getByRole('button', { name: 'Create and start' }).click();
-    await page.getByRole('heading', { name: 'network-firewall', exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'database-postgresql', exact: true }).waitFor();
     await eventually(
       async () => (splunk.arrived().length >= 4_000 ? true : null),
       '4,000 events at the collector',
@@ -56,10 +56,10 @@ import { enter, tabTo } from './tasks/keyboard.js';
     const seconds = (performance.now() - began) / 1_000;
     process.stderr.write(`in three choices, until 4,000 events had arrived: ${seconds.toFixed(1)} s\n`);
     expect(JSON.parse(splunk.arrived()[0] ?? '')).toMatchObject({
-      event: { dataset: expect.stringMatching(/^firewall\./) },
+      event: { dataset: expect.stringMatching(/^postgresql\./) },
     });
     expect(shown).toContain(await ui.instance().file('destinations/siem.yml'));
-    const config = await ui.instance().file('generators/network-firewall/generator.yml');
+    const config = await ui.instance().file('generators/database-postgresql/generator.yml');
     expect(shown).toContain(config.replace(/^# yaml-language-server:.*\n+/, ''));
     expect(shown.join('')).not.toContain('the-token');
     expect(shown.join('')).toContain('events_per_second: 2000');

@@ -1,12 +1,31 @@
-import type { KeyedDraws } from '../../draw.js';
+import { type KeyedDraws, weighted } from '../../draw.js';
+import type { InternetAccess } from '../../population/entities.js';
 import type { Activity } from '../kinds.js';
 import type { CausalRules, Effect, Surroundings } from '../scribe.js';
+import { vpnBytes } from '../vpn.js';
 import { dnsOfPage } from './dns.js';
-import { accountOf, clientPort, fact, flow, fromOf, isNot, leadsTo, toServer } from './shared.js';
+import { CLIENT_CONNECTION, INCOMING_MAIL, OUTGOING_MAIL, TUNNEL } from './edge.js';
+import {
+  accountOf,
+  clientPort,
+  fact,
+  flow,
+  fromOf,
+  isNot,
+  leadsTo,
+  outsiderFacts,
+  sizes,
+  toServer,
+} from './shared.js';
 import { clientFacts } from './signOn.js';
 
-const page = (cause: Activity, world: Surroundings, own: KeyedDraws): Effect =>
-  flow(cause, world, own, {
+/** Share of the pages that a person or program sends a file to, and how much larger a file is than a page. */
+const UPLOAD_SHARE = 0.03;
+const UPLOAD_FACTOR = 30;
+const BYTES_OF_AN_ANSWER = 3_000;
+
+const page = (cause: Activity, world: Surroundings, own: KeyedDraws): Effect => {
+  const { facts } = flow(cause, world, own, {
     to: null,
     to_ip: fact<string>(cause, 'to_ip'),
     to_port: 443,
@@ -18,6 +37,23 @@ const page = (cause: Activity, world: Surroundings, own: KeyedDraws): Effect =>
     bytes_in: (cause.facts['bytes'] as number | undefined) ?? own.lognormal(60_000, 1.3),
     seconds: Math.min(50, own.lognormal(9, 1)),
   });
+  if (cause.facts['is_upload'] !== true && !own.chance(UPLOAD_SHARE)) return { facts };
+  const bytes_out = (facts['bytes_in'] as number) * UPLOAD_FACTOR;
+  return { facts: { ...facts, ...sizes(bytes_out, Math.round(own.lognormal(BYTES_OF_AN_ANSWER, 0.6))) } };
+};
+
+const refusalAt = weighted([
+  [62, 'bad_password'],
+  [18, 'factor_timed_out'],
+  [8, 'factor_denied'],
+  [6, 'locked'],
+  [6, 'certificate_expired'],
+] as const);
+
+const outsideOf = (cause: Activity) => ({
+  ip: fact<string>(cause, 'ip'),
+  access: fact<InternetAccess>(cause, 'access'),
+});
 
 /** What follows from what goes to the internet, comes from it, or passes the VPN. */
 export const NETWORK_RULES: CausalRules = {
@@ -75,15 +111,21 @@ export const NETWORK_RULES: CausalRules = {
         sort: fact<string>(cause, 'sort'),
       },
     })),
+    INCOMING_MAIL,
   ],
+  message: [OUTGOING_MAIL],
   connect_vpn: [
     leadsTo(
       'vpn_failed',
       4_000,
       0.4,
-      (cause, { population }) => ({
+      (cause, { population }, own) => ({
         host: population.serversOf('vpn_gateway')[0] ?? null,
-        facts: { ip: fact<string>(cause, 'ip'), reason: 'bad_password', account: accountOf(cause) },
+        facts: {
+          ...outsideOf(cause),
+          reason: cause.person === null ? fact<string>(cause, 'reason') : refusalAt(own.next()),
+          account: accountOf(cause),
+        },
       }),
       (cause) => fact<number>(cause, 'tries') - 1,
     ),
@@ -94,7 +136,7 @@ export const NETWORK_RULES: CausalRules = {
       (cause, { population }) => ({
         host: population.serversOf('vpn_gateway')[0] ?? null,
         facts: {
-          ip: fact<string>(cause, 'ip'),
+          ...outsideOf(cause),
           assigned: cause.person?.vpn_ip ?? '',
           client: 'Spate Client 5.1',
           account: accountOf(cause),
@@ -102,16 +144,36 @@ export const NETWORK_RULES: CausalRules = {
       }),
       (cause) => (cause.facts['is_refused'] === true ? 0 : 1),
     ),
+    CLIENT_CONNECTION,
   ],
+  vpn_start: [
+    {
+      ...leadsTo(
+        'vpn_step',
+        400,
+        0.2,
+        (cause, _, __, index) => ({
+          facts: { ...cause.facts, step: index === 0 ? 'address' : 'accounting' },
+        }),
+        () => 2,
+      ),
+      isApart: true,
+    },
+  ],
+  vpn_end: [TUNNEL],
   disconnect_vpn: [
-    leadsTo('vpn_end', 300, 0.6, (cause, { population }, own) => ({
+    leadsTo('vpn_end', 300, 0.6, (cause, { population, draws }) => ({
       host: population.serversOf('vpn_gateway')[0] ?? null,
       facts: {
-        ip: fact<string>(cause, 'ip'),
+        ...outsideOf(cause),
         assigned: cause.person?.vpn_ip ?? '',
         seconds: fact<number>(cause, 'seconds'),
-        bytes_out: Math.round(fact<number>(cause, 'seconds') * own.lognormal(900, 0.9)),
-        bytes_in: Math.round(fact<number>(cause, 'seconds') * own.lognormal(7_000, 0.9)),
+        ...vpnBytes(
+          draws,
+          cause.session ?? '',
+          fact<number>(cause, 'seconds'),
+          cause.facts['is_heavy'] === true,
+        ),
         reason: fact<string>(cause, 'reason'),
         account: accountOf(cause),
       },
@@ -121,15 +183,13 @@ export const NETWORK_RULES: CausalRules = {
     leadsTo('connection', 5, 0.5, (cause, { population, spec }, own) => ({
       host: population.serversOf('firewall')[0] ?? null,
       facts: {
-        ip: fact<string>(cause, 'ip'),
         port: clientPort(own),
-        zone: 'outside',
         to: null,
         to_ip: fact<string>(cause, 'to_ip'),
         to_port: fact<number>(cause, 'port'),
         to_name: null,
         to_zone: 'public',
-        protocol: 'tcp',
+        protocol: fact<string>(cause, 'protocol'),
         application: 'not-applicable',
         action: 'deny',
         bytes_out: own.integer(40, 64),
@@ -138,6 +198,7 @@ export const NETWORK_RULES: CausalRules = {
         packets_in: 0,
         seconds: 0,
         domain: spec.organization.domain,
+        ...outsiderFacts(own, fact<string>(cause, 'ip')),
       },
     })),
   ],

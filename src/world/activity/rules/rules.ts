@@ -1,6 +1,7 @@
 import type { CausalRules } from '../scribe.js';
 import { DESK_RULES } from './desk.js';
 import { DNS_RULES } from './dns.js';
+import { EDGE_RULES } from './edge.js';
 import { ENDPOINT_RULES } from './endpoint.js';
 import { LINUX_RULES } from './linux.js';
 import { MAIL_RULES } from './mail.js';
@@ -16,6 +17,7 @@ import { WINDOWS_RULES } from './windows.js';
 export const RULES: CausalRules = {
   ...DESK_RULES,
   ...DNS_RULES,
+  ...EDGE_RULES,
   ...ENDPOINT_RULES,
   ...LINUX_RULES,
   ...MAIL_RULES,

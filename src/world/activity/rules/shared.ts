@@ -1,9 +1,11 @@
+import { MICROS_PER_SECOND } from '../../../domain/time/micros.js';
 import type { KeyedDraws } from '../../draw.js';
-import type { WorldHost } from '../../population/entities.js';
+import type { InternetAccess, Person, WorldHost } from '../../population/entities.js';
 import { siteAddress } from '../../population/population.js';
 import { machineRid, ridOfAccount } from '../accounts.js';
 import type { Activity, ActivityFact } from '../kinds.js';
 import type { CausalRule, Effect, Surroundings } from '../scribe.js';
+import { vpnSessionAt } from '../vpn.js';
 
 /** Ports that the system gives to clients. */
 export const clientPort = (own: KeyedDraws): number => own.integer(49_152, 65_535);
@@ -46,6 +48,8 @@ export const fromOf = (
   { addressOf, population }: Pick<Surroundings, 'addressOf' | 'population'>,
 ): { readonly ip: string; readonly zone: string } => {
   const { person, host } = cause;
+  // An intruder with the account of a person comes through the VPN, whatever the person does.
+  if (person !== null && cause.facts['via_vpn'] === true) return { ip: person.vpn_ip, zone: 'vpn' };
   if (host !== null && host.role !== 'workstation') return { ip: host.ip, zone: 'servers' };
   // A workstation has the number of its person.
   const user = person ?? (host === null ? null : population.person(host.number));
@@ -77,6 +81,27 @@ export interface Flow {
   readonly action?: 'allow' | 'deny';
 }
 
+/** Which way a connection passes the edge of the organization. The VPN leaves the internet to homes. */
+const edgeOf = (zone: string, to_zone: string): 'in' | 'out' | 'none' => {
+  if (zone === 'outside') return 'in';
+  return to_zone === 'outside' && zone !== 'vpn' ? 'out' : 'none';
+};
+
+/** Sessions of a firewall have numbers from here on. */
+const FIRST_FLOW = 500_000;
+export const flowNumber = (own: KeyedDraws): number => FIRST_FLOW + (own.word() >>> 1);
+
+/** Facts of a connection that somebody outside makes. */
+export const outsiderFacts = (own: KeyedDraws, ip: string) => ({
+  ...{ ip, zone: 'outside', edge: 'in', public_ip: null, image: null, pid: null },
+  ...NOT_OVER_VPN,
+  flow_id: flowNumber(own),
+});
+
+/** The address that the internet sees of a connection. */
+const translatedAddress = ({ host }: Activity, { population }: Surroundings): string | null =>
+  host === null ? null : siteAddress(population.sites, host.site);
+
 export const BYTES_PER_PACKET = 900;
 
 /** The program that goes to the network, where the act names one. */
@@ -85,11 +110,42 @@ export const askingProgram = ({ facts }: Activity) => ({
   pid: facts['image'] === undefined ? null : (facts['pid'] ?? null),
 });
 
+/** A workstation has the number of its person. */
+const userOf = ({ person, host }: Activity, { population }: Surroundings): Person | null =>
+  person ?? (host === null ? null : population.person(host.number));
+
+export const NOT_OVER_VPN = {
+  ...{ vpn_user: null, vpn_session: null, vpn_seconds: null },
+  access: null as InternetAccess | null,
+};
+
+/** The session that a connection over the VPN goes through: that of the act, or the one that its person has. */
+const vpnFacts = (cause: Activity, world: Surroundings) => {
+  const vpn_user = userOf(cause, world);
+  const own = vpn_user === null ? null : vpnSessionAt(world, vpn_user, cause.at);
+  const given = cause.facts['via_vpn'] === true ? (cause.facts as unknown as typeof own) : own;
+  if (vpn_user === null || given === null) return NOT_OVER_VPN;
+  return {
+    ...{ vpn_user, vpn_session: given.vpn_session },
+    vpn_seconds: (cause.at - given.vpn_begin) / MICROS_PER_SECOND,
+    access: (cause.facts['access'] as InternetAccess | undefined) ?? vpn_user.home,
+  };
+};
+
+/** What a connection carries. */
+export const sizes = (bytes_out: number, bytes_in: number) => ({
+  ...{ bytes_out, bytes_in },
+  packets_out: 3 + Math.ceil(bytes_out / BYTES_PER_PACKET),
+  packets_in: 2 + Math.ceil(bytes_in / BYTES_PER_PACKET),
+});
+
 /** A connection from where the cause is. */
 export const flow = (cause: Activity, world: Surroundings, own: KeyedDraws, given: Flow): Effect => {
   const { ip, zone } = fromOf(cause, world);
   const bytes_out = Math.round(given.bytes_out);
   const bytes_in = Math.round(given.bytes_in);
+  const edge = edgeOf(zone, given.to_zone);
+  const isOverVpn = zone === 'vpn' && edge === 'none';
   return {
     facts: {
       action: 'allow',
@@ -103,6 +159,10 @@ export const flow = (cause: Activity, world: Surroundings, own: KeyedDraws, give
       packets_out: 3 + Math.ceil(bytes_out / BYTES_PER_PACKET),
       packets_in: given.action === 'deny' ? 0 : 2 + Math.ceil(bytes_in / BYTES_PER_PACKET),
       seconds: Math.round(given.seconds * 1000) / 1000,
+      edge,
+      flow_id: edge === 'none' ? null : flowNumber(own),
+      public_ip: edge === 'out' ? translatedAddress(cause, world) : null,
+      ...(isOverVpn ? vpnFacts(cause, world) : NOT_OVER_VPN),
     },
   };
 };

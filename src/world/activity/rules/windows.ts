@@ -11,6 +11,7 @@ import {
   fromOf,
   identityOf,
   leadsTo,
+  outsiderFacts,
   serviceRid,
 } from './shared.js';
 
@@ -64,7 +65,7 @@ const inbound =
     });
     return {
       host: world.population.serversOf('firewall')[0] ?? null,
-      facts: { ...facts, ip: fact<string>(cause, 'ip'), zone: 'outside', image: null, pid: null },
+      facts: { ...facts, ...outsiderFacts(own, fact<string>(cause, 'ip')) },
     };
   };
 

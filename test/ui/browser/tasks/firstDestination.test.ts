@@ -23,7 +23,7 @@ const focused = (page: Page): Promise<string> =>
   page.evaluate('document.activeElement?.textContent?.trim().slice(0, 40) ?? ""');
 
 (hasChromium ? describe : describe.skip)(
-  `a firewall log in Splunk, without a mouse ${NEEDS_CHROMIUM}`,
+  `a database log in Splunk, without a mouse ${NEEDS_CHROMIUM}`,
   () => {
     let folder: string;
     let splunk: LogPeer;
@@ -47,9 +47,9 @@ const focused = (page: Page): Promise<string> =>
         await page.keyboard.press('n');
         await page.getByRole('radio', { name: 'payments-api' }).waitFor();
         await page.keyboard.press('/');
-        await page.keyboard.type('firewall');
+        await page.keyboard.type('postgresql');
         await page.getByRole('radio', { name: 'payments-api' }).waitFor({ state: 'detached' });
-        await tabTo(page, page.getByRole('radio', { name: 'network-firewall' }));
+        await tabTo(page, page.getByRole('radio', { name: 'database-postgresql' }));
         await page.keyboard.press('Space');
 
         await tabTo(page, page.getByRole('radio', { name: 'As the example has it' }));
@@ -92,7 +92,7 @@ const focused = (page: Page): Promise<string> =>
         await tabTo(page, page.getByRole('textbox', { name: 'Events per second' }));
         await retype(page, String(RATE));
         await enter(page, page.getByRole('button', { name: 'Create and start' }));
-        await page.getByRole('heading', { name: 'network-firewall', exact: true }).waitFor();
+        await page.getByRole('heading', { name: 'database-postgresql', exact: true }).waitFor();
         await eventually(
           async () => (splunk.arrived().length >= EVENTS ? true : null),
           `${EVENTS} events at the collector`,
@@ -104,9 +104,9 @@ const focused = (page: Page): Promise<string> =>
         );
         expect(await page.evaluate('globalThis.clicks')).toBe(0);
         expect(JSON.parse(splunk.arrived()[0] ?? '')).toMatchObject({
-          event: { dataset: expect.stringMatching(/^firewall\./) },
+          event: { dataset: expect.stringMatching(/^postgresql\./) },
         });
-        expect(await ui.instance().file('generators/network-firewall/generator.yml')).toContain(
+        expect(await ui.instance().file('generators/database-postgresql/generator.yml')).toContain(
           `events_per_second: ${RATE}`,
         );
         // The next step of the keyboard begins on the new page, not in the address bar.

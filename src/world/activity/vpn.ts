@@ -1,0 +1,143 @@
+import {
+  MICROS_PER_HOUR,
+  MICROS_PER_MINUTE,
+  MICROS_PER_SECOND,
+  type Micros,
+} from '../../domain/time/micros.js';
+import { type DrawSource, type KeyedDraws, textNumber } from '../draw.js';
+import type { InternetAccess, Person } from '../population/entities.js';
+import { scannerNumber } from '../population/population.js';
+import type { DayPlan } from '../schedule/day.js';
+import type { ActivityFacts } from './kinds.js';
+import { GUESSED_ACCOUNTS } from './linux/programs.js';
+import type { Scribe, Surroundings } from './scribe.js';
+
+/** Purposes of draws of the VPN. */
+const WHY = { session: 471, stranger: 472 } as const;
+
+/** Purpose of the draws of sessions of people. */
+export const WHY_SESSION = 32;
+const SESSION_DIGITS = 12;
+
+/** The first that is drawn for a session of the VPN is its number. */
+export const vpnSessionOf = (own: KeyedDraws): string => own.hex(SESSION_DIGITS);
+
+/** The session that a person has at the VPN at a moment, of those that belong to the day, and since when. */
+export const vpnSessionAt = (
+  { draws, planAt }: Pick<Surroundings, 'draws' | 'planAt'>,
+  person: Person,
+  at: Micros,
+): { readonly vpn_session: string; readonly vpn_begin: Micros } | null => {
+  const [begin] = planAt(person, at)?.vpn.find(([from, to]) => at >= from && at < to) ?? [];
+  if (begin === undefined) return null;
+  return { vpn_session: vpnSessionOf(draws.of(person.number, begin, WHY_SESSION)), vpn_begin: begin };
+};
+
+const HEAVY_SHARE = 0.04;
+const HEAVY_FACTOR = 40;
+/** A session carries more, then less, about once in so many seconds. */
+const WAVE_SECONDS = 4_400;
+
+/** What a session has carried after so many seconds: it only grows. */
+export const vpnBytes = (draws: DrawSource, session: string, seconds: number, is_heavy: boolean) => {
+  const own = draws.of(textNumber(session, 31), 0, WHY.session);
+  const [out, back] = [own.lognormal(900, 0.9), own.lognormal(7_000, 0.9)];
+  const phase = own.next() * 2 * Math.PI;
+  const factor = is_heavy || own.chance(HEAVY_SHARE) ? HEAVY_FACTOR : 1;
+  const wave = WAVE_SECONDS / (2 * Math.PI);
+  const busy = seconds + 0.6 * wave * (Math.cos(phase) - Math.cos(seconds / wave + phase));
+  return {
+    bytes_out: Math.round(700 + out * factor * busy),
+    bytes_in: Math.round(900 + back * factor * busy),
+  };
+};
+
+/** What the gateway does with a session now and then, and how many seconds lie between. */
+const CARES = [
+  ['accounting', 120],
+  ['keys', 600],
+] as const;
+
+/** Writes what the gateway does in a minute with the sessions of a person who works at home. */
+export const keepMinute = (
+  scribe: Scribe,
+  world: Surroundings,
+  person: Person,
+  plan: DayPlan,
+  from: Micros,
+): void => {
+  const base = { person, host: person.workstation, truth: null };
+  for (const [begin, end] of plan.vpn) {
+    if (end <= from || begin >= from + MICROS_PER_MINUTE) continue;
+    const session = vpnSessionOf(world.draws.of(person.number, begin, WHY_SESSION));
+    const stay = { session, access: person.home, begin, end, is_heavy: false };
+    for (const [at, facts] of caresWithin(world, stay, from, from + MICROS_PER_MINUTE))
+      scribe.act({ ...base, session, kind: 'keep_vpn', at, facts });
+  }
+};
+
+/** A session from its login on. */
+export interface VpnStay {
+  readonly session: string;
+  readonly access: InternetAccess;
+  readonly begin: Micros;
+  readonly end: Micros;
+  readonly is_heavy: boolean;
+}
+
+/** What the gateway does with a session between two moments: when, and the facts. */
+export const caresWithin = (
+  { draws }: Pick<Surroundings, 'draws'>,
+  { session, access, begin, end, is_heavy }: VpnStay,
+  from: Micros,
+  to: Micros,
+): readonly (readonly [at: Micros, facts: ActivityFacts])[] => {
+  const own = draws.of(textNumber(session, 31), 1, WHY.session);
+  return CARES.flatMap(([what, every]) => {
+    const first = begin + Math.round((0.3 + 0.7 * own.next()) * every * MICROS_PER_SECOND);
+    const found: (readonly [Micros, ActivityFacts])[] = [];
+    let number = Math.max(0, Math.ceil((from - first) / (every * MICROS_PER_SECOND)));
+    for (;;) {
+      const at = first + number * every * MICROS_PER_SECOND;
+      if (at >= to || at >= end) return found;
+      const seconds = Math.round((at - begin) / MICROS_PER_SECOND);
+      const bytes = vpnBytes(draws, session, seconds, is_heavy);
+      found.push([at, { what, count: ++number, seconds, ip: access.ip, access, ...bytes }]);
+    }
+  });
+};
+
+/** Passwords that strangers try at the gateway, a minute. */
+const TRIES_PER_MINUTE = 8;
+/** Some come for an hour, and have a list of names. */
+const KNOWN_SHARE = 0.6;
+
+/** Facts of a password that is wrong. */
+export const wrongVpnPassword = (account: string, access: InternetAccess, reason: string): ActivityFacts => ({
+  ...{ account, reason, ip: access.ip, access, tries: 2, is_refused: true },
+});
+
+export const strangerReason = (own: KeyedDraws, isKnown: boolean): string => {
+  if (!isKnown) return own.chance(0.8) ? 'unknown_user' : 'not_in_group';
+  return own.chance(0.85) ? 'bad_password' : 'locked';
+};
+
+/** Writes the passwords that strangers try at the gateway in a minute. */
+export const gatewayMinute = (scribe: Scribe, world: Surroundings, from: Micros): void => {
+  const { population, draws } = world;
+  const own = draws.of(0, from, WHY.stranger);
+  // A few strangers do most of it: each is busy for a while.
+  const busy = draws.of(1, Math.floor(from / MICROS_PER_HOUR), WHY.stranger);
+  const these = Array.from({ length: 3 }, () => scannerNumber(busy));
+  for (let count = own.poisson(TRIES_PER_MINUTE); count > 0; count--) {
+    const at = from + Math.floor(own.next() * MICROS_PER_MINUTE);
+    const access = population.outsider(own.chance(0.7) ? own.pick(these) : scannerNumber(own));
+    const isKnown = own.chance(KNOWN_SHARE);
+    const account = isKnown
+      ? population.person(own.integer(0, population.size - 1)).user
+      : own.pick(GUESSED_ACCOUNTS);
+    const facts = wrongVpnPassword(account, access, strangerReason(own, isKnown));
+    const base = { person: null, host: null, session: vpnSessionOf(own), truth: null };
+    scribe.act({ ...base, kind: 'connect_vpn', at, facts });
+  }
+};

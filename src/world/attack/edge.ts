@@ -1,0 +1,176 @@
+import { MICROS_PER_MINUTE, type Micros } from '../../domain/time/micros.js';
+import { probeFacts, refusedFacts, somePublicAddress } from '../activity/edge.js';
+import { programFor } from '../activity/endpoint.js';
+import { gap } from '../activity/gaps.js';
+import { addressOfName } from '../activity/nameAddress.js';
+import { CHROME } from '../activity/people.js';
+import { SESSION_BROWSER } from '../activity/programs.js';
+import { MACHINE_SITES, SITES } from '../activity/sites.js';
+import { remoteFacts } from '../activity/windows.js';
+import { weighted } from '../draw.js';
+import type { Person } from '../population/entities.js';
+import { scannerNumber } from '../population/population.js';
+import { begin, type CampaignScene, type Recipe } from './scene.js';
+
+const siteAt = weighted(SITES);
+const machineSiteAt = weighted(MACHINE_SITES);
+
+/** How long programs of intruders are busy. */
+const CALLING = 9 * MICROS_PER_MINUTE;
+
+/** Where files go that are sent outside: people send some there, too. */
+const STORES = [
+  ...['share.big-files.example', 'dl.big-files.example', 'docs.mailsuite.example'],
+  ...['paste.text-bin.example', 'registry.code-forge.example', 'git.code-forge.example'],
+];
+
+/** People at the office: what goes to the internet from home does not pass the firewall. */
+const atOffice = ({ somebody, world, from }: CampaignScene, count: number): readonly Person[] => {
+  const found = new Set<Person>();
+  for (let index = 0; index < count; index++)
+    found.add(somebody((one) => !found.has(one) && world.addressOf(one, from)?.zone === 'office'));
+  return [...found];
+};
+
+/** A page that somebody opens, or one that a file is sent to; nothing when the machine is off or not at the office. */
+const openPage = (
+  scene: CampaignScene,
+  person: Person,
+  at: Micros,
+  [phase, technique]: readonly [phase: string, technique: string],
+  store: string | null = null,
+): void => {
+  const { own, world, planOf, step } = scene;
+  const plan = planOf(person);
+  const name = store ?? siteAt(own.next());
+  const facts = {
+    ...{ name, to_ip: addressOfName(world, name), is_known: own.chance(0.55) },
+    bytes: Math.round(own.lognormal(70_000, 1.3)),
+    ...(store === null ? {} : { is_upload: true }),
+  };
+  if (plan === null || at >= plan.span[1] || world.addressOf(person, at)?.zone !== 'office') return;
+  const base = { person, host: person.workstation, session: plan.logon_id };
+  const browser = programFor(plan, at, [CHROME, SESSION_BROWSER]);
+  step(phase, technique, {
+    ...{ ...base, kind: 'browse', at },
+    facts: { ...facts, image: browser.image, pid: browser.pid },
+  });
+};
+
+/** What an intruder's program on a workstation does by itself: it looks like updates, and tries what is refused. */
+const callOut = (scene: CampaignScene, people: readonly Person[], pages: number, refused: number): void => {
+  const { own, world, planOf, step } = scene;
+  for (let index = 0; index < pages + refused; index++) {
+    const person = own.pick(people);
+    const at = begin(scene) + Math.floor(own.next() * CALLING);
+    const plan = planOf(person);
+    const name = machineSiteAt(own.next());
+    const page = {
+      ...{ name, to_ip: addressOfName(world, name), is_known: own.chance(0.4) },
+      bytes: Math.round(own.lognormal(9_000, 1.2)),
+    };
+    const tried = refusedFacts(world, own);
+    if (plan === null || at >= plan.span[1] || world.addressOf(person, at)?.zone !== 'office') continue;
+    const base = { host: person.workstation, session: null, at };
+    if (index < pages) step('call', 'T1071.001', { ...base, person: null, kind: 'browse', facts: page });
+    else step('call', 'T1571', { ...base, person, kind: 'try_outside', facts: tried });
+  }
+};
+
+/** A tool on servers with Linux opens pages, as their updates do, of names that they know. */
+const fromServers = ({ own, world, from, step }: CampaignScene, pages: number): void => {
+  const servers = world.population.servers.filter(({ os }) => os.family === 'linux');
+  for (let index = 0; index < pages; index++) {
+    const at = from + Math.floor(own.next() * CALLING);
+    const name = machineSiteAt(own.next());
+    const facts = {
+      ...{ name, to_ip: addressOfName(world, name), is_known: true },
+      bytes: Math.round(own.lognormal(9_000, 1.2)),
+    };
+    const base = { person: null, host: own.pick(servers), session: null };
+    step('spread', 'T1105', { ...base, kind: 'browse', at, facts });
+  }
+};
+
+/** Outsiders look for other ways in. */
+const probeOn = (scene: CampaignScene, probes: number): void => {
+  const { own, world, step } = scene;
+  const scanners = Array.from({ length: 4 }, () => world.population.outsider(scannerNumber(own)).ip);
+  for (let index = 0; index < probes; index++) {
+    const at = begin(scene) + Math.floor(own.next() * CALLING);
+    const facts = probeFacts(own, own.pick(scanners), somePublicAddress(own));
+    step('scan', 'T1595.001', { person: null, host: null, session: null, kind: 'probe', at, facts });
+  }
+};
+
+/** Infected workstations try other ways to the one who gives orders, and are refused; their owners look for more. */
+export const writeCalls = (scene: CampaignScene): void => {
+  callOut(scene, atOffice(scene, 30), 0, 170);
+  fromServers(scene, 140);
+  probeOn(scene, 250);
+};
+
+/** Sends files from a few workstations to stores outside, between the pages that the intruder opens there. */
+export const writeUploads = (scene: CampaignScene): void => {
+  const { own } = scene;
+  const thieves = atOffice(scene, 10);
+  for (const person of thieves) {
+    const store = own.pick(STORES);
+    let at = begin(scene);
+    for (let index = own.integer(11, 16); index > 0; index--) {
+      const sends = own.chance(0.3);
+      openPage(
+        scene,
+        person,
+        at,
+        sends ? ['send', 'T1567.002'] : ['look', 'T1071.001'],
+        sends ? store : null,
+      );
+      at += gap(own, 30, 0.8);
+    }
+  }
+  callOut(scene, thieves, 50, 60);
+  fromServers(scene, 55);
+  probeOn(scene, 170);
+};
+
+/** Tries ports of one address, one after the other, and opens a desktop on the published server in the end. */
+const scan = (scene: CampaignScene): void => {
+  const { own, world, somebody, step } = scene;
+  const { ip } = world.population.outsider(scannerNumber(own));
+  const target = somePublicAddress(own);
+  let at = begin(scene);
+  for (let ports = own.integer(24, 40); ports > 0; ports--) {
+    const base = { person: null, host: null, session: null };
+    step('scan', 'T1595.001', { ...base, kind: 'probe', at, facts: probeFacts(own, ip, target) });
+    at += gap(own, 2.5, 0.8);
+  }
+  const account = somebody().user;
+  const facts = { ...remoteFacts(own, world, ip), account };
+  const base = { person: null, host: null, session: null };
+  step('enter', 'T1133', { ...base, kind: 'work_remotely', at, facts });
+  step('enter', 'T1133', { ...base, kind: 'finish_remotely', at: at + gap(own, 200, 0.6), facts });
+};
+
+/** Attacks that a firewall at the edge sees. All of their steps are acts that normal traffic has, too. */
+export const EDGE_RECIPES = {
+  port_scan: {
+    summary:
+      'Three outsiders each try 24 to 40 ports of one address and get in by a remote desktop; ten workstations then talk to the internet.',
+    acts: ['probe', 'work_remotely', 'finish_remotely', 'browse', 'try_outside'],
+    write: (scene) => {
+      const { own } = scene;
+      for (let scanners = 3; scanners > 0; scanners--) scan(scene);
+      const taken = atOffice(scene, 10);
+      for (const person of taken) {
+        let at = begin(scene);
+        for (let index = own.integer(6, 10); index > 0; index--) {
+          openPage(scene, person, at, ['look', 'T1071.001']);
+          at += gap(own, 40, 0.8);
+        }
+      }
+      callOut(scene, taken, 30, 25);
+      fromServers(scene, 20);
+    },
+  },
+} satisfies Readonly<Record<string, Recipe>>;
