@@ -2,6 +2,7 @@ import type { Activity } from '../kinds.js';
 import type { MailMessage, MailStep } from '../mail/mailMessage.js';
 import { mailMessage } from '../mail/message.js';
 import type { CausalRules } from '../scribe.js';
+import { OUTGOING_MAIL } from './edge.js';
 import { fact, leadsTo } from './shared.js';
 
 /** Median time from a step to the next one. */
@@ -37,6 +38,7 @@ const recipientAt = ({ to, steps }: MailMessage, place: number): string | null =
 /** What follows from a message: each step at the gateway leads to the next one. */
 export const MAIL_RULES: CausalRules = {
   message: [
+    OUTGOING_MAIL,
     leadsTo('mail_step', 60, 0.5, (cause, world, own) => {
       const mail = mailMessage(cause, world, own);
       return {

@@ -4,7 +4,7 @@ import type { Activity } from '../kinds.js';
 import type { CausalRules, Effect, Surroundings } from '../scribe.js';
 import { vpnBytes } from '../vpn.js';
 import { dnsOfPage } from './dns.js';
-import { CLIENT_CONNECTION, INCOMING_MAIL, OUTGOING_MAIL, TUNNEL } from './edge.js';
+import { CLIENT_CONNECTION, INCOMING_MAIL, TUNNEL } from './edge.js';
 import {
   accountOf,
   clientPort,
@@ -96,7 +96,9 @@ export const NETWORK_RULES: CausalRules = {
       },
     })),
   ],
+  // What is numbered apart comes first: whoever looks at no mail is done before its steps.
   receive_mail: [
+    INCOMING_MAIL,
     leadsTo('message', 400, 0.6, (cause, { population }) => ({
       host: population.serversOf('mail_server')[0] ?? null,
       facts: {
@@ -111,9 +113,7 @@ export const NETWORK_RULES: CausalRules = {
         sort: fact<string>(cause, 'sort'),
       },
     })),
-    INCOMING_MAIL,
   ],
-  message: [OUTGOING_MAIL],
   connect_vpn: [
     leadsTo(
       'vpn_failed',
