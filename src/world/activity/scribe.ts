@@ -136,10 +136,8 @@ export const makeScribe = (
   const own = world.draws.of(0, minute, WHY_EFFECT);
   /** Whether the acts that come next are of somebody whom nobody looks at. */
   let isOther = false;
-  /** Number of the next activity of the act under way. */
-  let next = 0;
-  /** Number of the next one that is numbered apart. */
-  let nextApart = 0;
+  /** Numbers of the next activity of the act under way, and of the next one that is numbered apart. */
+  let [next, nextApart] = [0, 0];
 
   // One literal for all activities gives them one shape, which V8 makes and reads fastest.
   const write = (
