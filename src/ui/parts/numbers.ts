@@ -16,6 +16,9 @@ export const shownShort = (count: number): string =>
 /** Per second; slow rates keep a decimal. */
 export const shownRate = (rate: number): string => (rate < 10 ? fine.format(rate) : shownShort(rate));
 
+/** `12.3K/s`. */
+export const perSecond = (rate: number): string => `${shownRate(rate)}/s`;
+
 /** Microseconds as a time that people read. */
 export const shownMicros = (micros: number): string => {
   if (micros < 1_000) return `${Math.round(micros)} µs`;

@@ -9,7 +9,7 @@ import { Chart, type ChartColors, type ChartOptions } from '../../parts/charts/C
 import { alignedRates, lastOf, type Steps, type StepValues } from '../../parts/charts/steps.js';
 import { TimeChart, useLineColors } from '../../parts/charts/TimeChart.js';
 import { TimeChoice, type TimeWindow, useTimeWindow } from '../../parts/charts/TimeWindow.js';
-import { shortMicros, shownMicros, shownRate, shownShort } from '../../parts/numbers.js';
+import { perSecond, shortMicros, shownMicros, shownRate, shownShort } from '../../parts/numbers.js';
 import type { TimeMark } from '../../parts/times.js';
 import { useMarks } from './data.js';
 import {
@@ -136,8 +136,6 @@ const GAUGES: readonly Gauge[] = [
 /** A step in which no event was late had a lateness of 0. */
 const knownOr0 = (values: StepValues, seconds: readonly number[]): StepValues =>
   values.map((value, at) => value ?? (seconds[at] === 0 ? null : 0));
-
-const perSecond = (rate: number): string => `${shownRate(rate)}/s`;
 
 interface GaugeCardProps {
   readonly id: string;

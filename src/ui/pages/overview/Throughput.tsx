@@ -6,13 +6,11 @@ import { call } from '../../api/client.js';
 import { alignedRates, lastOf, placed, remainder, type Steps } from '../../parts/charts/steps.js';
 import { TimeChart, type TimeLine, useLineColors } from '../../parts/charts/TimeChart.js';
 import { TimeChoice, useTimeWindow } from '../../parts/charts/TimeWindow.js';
-import { shownRate } from '../../parts/numbers.js';
+import { perSecond, shownRate } from '../../parts/numbers.js';
 
 const HEIGHT = 150;
 /** Generators with an area of their own; the color after them is that of all others. */
 const MOST = 7;
-
-const perSecond = (rate: number): string => shownRate(rate);
 
 /** Events per second of the generators that made most, one on top of the other, and of all others. */
 export const Throughput = () => {
@@ -49,6 +47,7 @@ export const Throughput = () => {
         lines={lines}
         isStacked
         shown={perSecond}
+        onAxis={shownRate}
         unknown="nothing ran"
         empty={
           series.isError

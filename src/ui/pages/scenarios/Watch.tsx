@@ -11,7 +11,7 @@ import { alignedRates, lastOf } from '../../parts/charts/steps.js';
 import { TimeChart, useLineColors } from '../../parts/charts/TimeChart.js';
 import { type Numbered, withNews } from '../../parts/events/numbered.js';
 import { StreamList } from '../../parts/events/StreamList.js';
-import { shownRate } from '../../parts/numbers.js';
+import { perSecond, shownRate } from '../../parts/numbers.js';
 import { useHistoryOfGlobals } from './useGlobals.js';
 
 /** Members that the chart and the events of all have room for. */
@@ -24,8 +24,6 @@ const WINDOW = { seconds: SHOWN_SECONDS, zoom: null };
 
 const REFRESH_MS = 2_000;
 const HEIGHT = 200;
-
-const perSecond = (rate: number): string => `${shownRate(rate)}/s`;
 
 /** Series of members; null for one that the service does not know. */
 const useMemberSeries = (ids: readonly string[]) =>

@@ -119,6 +119,10 @@ export const RULES: readonly Excuse[] = [
     /the clock would be right|would change nothing|is required with `drift`|needs `drift`/,
     'a clock has an error; `since` and steps of size 0 belong to a drift',
   ),
+  rule(
+    /row \d+ is empty|but row 1 (is|has)|of row 1: add it/,
+    'rows of a sample are alike, and none is empty',
+  ),
   rule(/must be less than `every`/, 'a silence is shorter than its period'),
   rule(/must name at least one column/, 'a table without columns has no rows'),
   rule(/needs at least one part of a date/, '`before` and `after` with null only'),
