@@ -103,11 +103,17 @@ describe('marks of a chart', () => {
     });
     const details = {
       ...{ name: 'theft', members: [], position: 70 },
+      run: { seed: '7', started_at: '1970-01-01T00:00:30Z', round: 1, rounds: 1 },
       timeline: [moment('enter', 0, 60), moment('stay', 60, 90), moment('leave', 90, 100)],
     };
     expect(phaseMarks({ at_ms: 100_000, details }, 'pink')).toEqual([
       { at_ms: 30_000, color: 'pink', text: 'theft: enter begins' },
       { at_ms: 90_000, color: 'pink', text: 'theft: stay begins' },
+    ]);
+    // After a jump, what would have been before the start has not been.
+    const jumped = { ...details, run: { ...details.run, started_at: '1970-01-01T00:01:20Z' } };
+    expect(phaseMarks({ at_ms: 100_000, details: jumped }, 'pink').map(({ at_ms }) => at_ms)).toEqual([
+      90_000,
     ]);
     expect(phaseMarks({ at_ms: 0, details: { ...details, position: null } }, 'pink')).toEqual([]);
   });

@@ -25,18 +25,20 @@ export const fileMarks = (versions: AnswerOf<'listFileVersions'>, color: string)
 /** An incident under way, as it was at a time of the browser. */
 export interface WatchedIncident {
   readonly at_ms: number;
-  readonly details: Pick<AnswerOf<'readIncident'>, 'name' | 'position' | 'timeline' | 'members'>;
+  readonly details: Pick<AnswerOf<'readIncident'>, 'name' | 'position' | 'timeline' | 'members' | 'run'>;
 }
 
-/** Phases that have begun. A pause or a jump moves those before it along. */
+/** Phases that have begun since the start; a jump moves those before it to where the incident was not under way. */
 export const phaseMarks = ({ at_ms, details }: WatchedIncident, color: string): readonly TimeMark[] => {
-  const { name, position, timeline } = details;
-  if (position === null) return [];
+  const { name, position, timeline, run } = details;
+  if (position === null || run === null) return [];
+  const startedMs = Date.parse(run.started_at);
   return timeline
     .filter(({ from }) => from <= position)
     .map(({ phase, from }) => ({
       at_ms: at_ms - (position - from) * 1_000,
       color,
       text: `${name}: ${phase} begins`,
-    }));
+    }))
+    .filter((mark) => mark.at_ms >= startedMs);
 };
