@@ -74,7 +74,7 @@ const attackOf = (
   const campaign = Math.floor(at / (CAMPAIGN_MINUTES * MICROS_PER_MINUTE));
   const steps = new Map<string, Act[]>();
   for (const act of world.campaign(name, campaign)) {
-    const key = `${act.truth?.phase ?? ''} ${act.truth?.technique ?? ''}`;
+    const key = `${act.truth?.phase ?? ''}\n${act.truth?.technique ?? ''}`;
     const known = steps.get(key);
     if (known === undefined) steps.set(key, [act]);
     else known.push(act);
@@ -83,7 +83,7 @@ const attackOf = (
     name,
     summary,
     campaign,
-    steps: [...steps].map(([key, acts]) => stepOf(key.split(' '), acts, users)),
+    steps: [...steps].map(([key, acts]) => stepOf(key.split('\n'), acts, users)),
   };
 };
 
