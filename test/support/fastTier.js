@@ -43,6 +43,7 @@ export const STARTS = [
   'adapters/directories/(?:generatorDirectories|generatorFiles|swaps)',
   'adapters/files/(?:files|folderLock|lock)\\.',
   'adapters/processes/(?:pythonProcess|runCommand)',
+  'adapters/systemClock',
   'cli/terminal/terminal',
   'domain/time/(?:strftime|zoneNames)',
   'domain/timestamps/linear',

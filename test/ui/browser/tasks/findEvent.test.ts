@@ -30,7 +30,7 @@ export const produce = ({ globals }) => {
 };
 `;
 
-const TRIES = 60_000;
+const TRIES = 200_000;
 
 (hasChromium ? describe : describe.skip)(
   `one failed login among 50,000 events a second ${NEEDS_CHROMIUM}`,
