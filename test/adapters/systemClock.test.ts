@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process';
 import { expect, test } from '@jest/globals';
 import { systemClock } from '../../src/adapters/systemClock.js';
+import { spawn } from '../support/programs.js';
 
 /** Nothing else of this process runs meanwhile, as when the machine is suspended. */
 const standStill = (ms: number): void => {

@@ -71,7 +71,10 @@ output: [file: {path: /dev/null}]
     const seesSession = (page: Page) =>
       eventually(async () => {
         const events = await shown(page);
-        return events.length === 4 && events.every(({ session }) => session === SESSION) ? true : null;
+        if (!events.every(({ session }) => session === SESSION)) return null;
+        // A machine that is too busy leaves events out of the search, and the page must say so.
+        const isSkipping = (await page.getByText(/There was no time/).count()) > 0;
+        return events.length === 4 || (isSkipping && events.length > 1) ? true : null;
       }, 'the four events of the session');
 
     test(
