@@ -9,7 +9,7 @@ import {
   busiest,
   LEVELS,
   makeSeries,
-  mergeParts,
+  mergedById,
   type NamedPart,
   type Series,
   type SeriesPart,
@@ -215,15 +215,12 @@ export const seriesStore = ({ clock, files, folder, log }: SeriesOptions): Serie
     })(windowOf(query, nowMs()));
 
   const past: SeriesStore['past'] = (seconds) => {
-    const parts = new Map<string, SeriesPart[]>();
-    const now = nowMs();
-    for (const [id, { series }] of noted) {
-      if (gone.has(id)) continue;
-      const part = series.read(now - seconds * 1_000, now, 1_000);
-      if (part.produced.some((events) => events > 0))
-        parts.set(generatorIdOf(id), [...(parts.get(generatorIdOf(id)) ?? []), part]);
-    }
-    return new Map([...parts].map(([id, those]) => [id, ratesOf(mergeParts(those))]));
+    const to_ms = nowMs();
+    const window: TimeWindow = { from_ms: to_ms - seconds * 1_000, to_ms, step_ms: 1_000 };
+    const making = partsIn(window, () => true).filter(({ part }) =>
+      part.produced.some((events) => events > 0),
+    );
+    return new Map(mergedById(making).map(({ id, part }) => [id, ratesOf(part)]));
   };
 
   const restore = async (): Promise<void> => {

@@ -140,7 +140,7 @@ export const seriesRoutes = () =>
       path: '/series',
       tag: TAG,
       summary: 'Get the events over time of all generators',
-      description: `The sum over all generators, also of those that were deleted since. ${KEPT} In a cluster, the sum of the nodes that answer.`,
+      description: `The sum over all generators, also of those that were deleted since; delays, queue and busy share are those of the generator in which they were highest. ${KEPT} In a cluster, the sum of the nodes that answer, and of delays the highest.`,
       query,
       success: valueDoc('The steps, oldest first.', SERIES),
       errors: [],

@@ -290,13 +290,21 @@ export interface NamedPart {
   readonly part: SeriesPart;
 }
 
+/** Parts of the same generator as one, in the order in which the generators come first. */
+export const mergedById = (all: readonly NamedPart[]): readonly NamedPart[] => {
+  const parts = new Map<string, SeriesPart[]>();
+  for (const { id, part } of all) {
+    const those = parts.get(id);
+    if (those === undefined) parts.set(id, [part]);
+    else those.push(part);
+  }
+  return [...parts].map(([id, those]) => ({ id, part: mergeParts(those) }));
+};
+
 /** Those that made most events, the most first; parts of the same generator are one. */
 export const busiest = (all: readonly NamedPart[], count: number): readonly NamedPart[] => {
   const made = ({ part }: NamedPart): number => part.produced.reduce((sum, events) => sum + events, 0);
-  const parts = new Map<string, SeriesPart[]>();
-  for (const { id, part } of all) parts.set(id, [...(parts.get(id) ?? []), part]);
-  return [...parts]
-    .map(([id, those]) => ({ id, part: mergeParts(those) }))
+  return mergedById(all)
     .map((one) => ({ one, events: made(one) }))
     .filter(({ events }) => events > 0)
     .toSorted((a, b) => b.events - a.events || (a.one.id < b.one.id ? -1 : 1))

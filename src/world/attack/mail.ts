@@ -2,13 +2,12 @@ import { MICROS_PER_MINUTE, MICROS_PER_SECOND, type Micros } from '../../domain/
 import { programFor } from '../activity/endpoint.js';
 import { gap } from '../activity/gaps.js';
 import type { ActivityFacts } from '../activity/kinds.js';
-import { mailFromOutside } from '../activity/mail/inbox.js';
+import { type GivenMail, mailFromOutside } from '../activity/mail/inbox.js';
 import {
   anyContact,
   businessSender,
   lureDomain,
   lureSender,
-  type MailSender,
   type MailSort,
   mailSubject,
   privateAddress,
@@ -40,7 +39,7 @@ const receive = (
   person: Person,
   at: Micros,
   sort: MailSort,
-  given: { readonly sender?: MailSender; readonly subject?: string; readonly verdict?: string } = {},
+  given: GivenMail = {},
 ): void => {
   const facts = mailFromOutside(world, own, sort, given);
   step(phase, technique, { kind: 'receive_mail', at, person, host: null, session: null, facts });

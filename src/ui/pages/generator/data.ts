@@ -10,6 +10,7 @@ import type { LiveGenerator } from '../../api/streams/liveStates.js';
 import { fileMarks, patchMarks, phaseMarks, type WatchedIncident } from '../../parts/charts/marks.js';
 import { type ConfigLocation, locationOf } from '../../parts/locatedText.js';
 import type { TimeMark } from '../../parts/times.js';
+import { historyOfGlobals } from '../scenarios/useGlobals.js';
 import { appended, ended, type RecentHistory } from './recent.js';
 import { turnMarks } from './turns.js';
 
@@ -157,11 +158,7 @@ export const useMarks = (id: string, path: string, scenarios: readonly string[])
   const turns = useTurns(id).data;
   const incidents = useIncidentsOf(id);
   const patches = useQueries({
-    queries: scenarios.map((name) => ({
-      queryKey: ['patches', name],
-      queryFn: () => call('readGlobalsHistory', { path: { name } }),
-      refetchInterval: LOOK_MS,
-    })),
+    queries: scenarios.map(historyOfGlobals),
     combine: (all) => all.map(({ data }) => data ?? []),
   });
   const directory = locationOf(path)?.name ?? null;

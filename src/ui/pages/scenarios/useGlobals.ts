@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useState } from 'react';
 import { MERGE_PATCH_TYPE } from '../../../contract/body.js';
 import type { Json, JsonObject } from '../../../domain/json.js';
@@ -88,12 +88,14 @@ export const useEdit = (name: string): ((edit: GlobalEdit) => Promise<void>) => 
 const WATCH_MS = 3_000;
 
 /** The last changes over the API, newest first. */
-export const useHistoryOfGlobals = (name: string) =>
-  useQuery({
+export const historyOfGlobals = (name: string) =>
+  queryOptions({
     queryKey: ['patches', name],
     queryFn: () => call('readGlobalsHistory', { path: { name } }),
     refetchInterval: WATCH_MS,
   });
+
+export const useHistoryOfGlobals = (name: string) => useQuery(historyOfGlobals(name));
 
 const storageKey = (name: string): string => `spate knobs ${name}`;
 

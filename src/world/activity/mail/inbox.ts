@@ -60,12 +60,19 @@ const verdictFor = (own: KeyedDraws, sort: MailSort): string => {
   return VERDICTS[sort === 'spam' || sort === 'lure' ? sort : 'wanted'](own.next());
 };
 
+/** What who attacks decides of a message. */
+export interface GivenMail {
+  readonly sender?: MailSender;
+  readonly subject?: string;
+  readonly verdict?: string;
+}
+
 /** A message from outside. Who attacks gives the sender, the subject or what becomes of it. */
 export const mailFromOutside = (
   world: Surroundings,
   own: KeyedDraws,
   sort: MailSort,
-  given: { readonly sender?: MailSender; readonly subject?: string; readonly verdict?: string } = {},
+  given: GivenMail = {},
 ): ActivityFacts => {
   const [median, sigma] = BYTES[sort];
   const { from, ip, name } = given.sender ?? senderOf(world, own, sort);

@@ -6,7 +6,8 @@ import { addressOfName } from '../nameAddress.js';
 import type { CausalRule, CausalRules, Surroundings } from '../scribe.js';
 import { fact, flow, leadsTo, outsiderFacts } from './shared.js';
 
-const apart = (rule: CausalRule): CausalRule => ({ ...rule, isApart: true });
+/** A rule whose effects are numbered apart, so that it can join without a change of those that were there. */
+export const apart = (rule: CausalRule): CausalRule => ({ ...rule, isApart: true });
 
 /** A connection that lasts longer is told when it is over: effects of an act come within a minute. */
 export const LONGEST_SECONDS = 58;

@@ -4,7 +4,7 @@ import type { Activity } from '../kinds.js';
 import type { CausalRules, Effect, Surroundings } from '../scribe.js';
 import { vpnBytes } from '../vpn.js';
 import { dnsOfPage } from './dns.js';
-import { CLIENT_CONNECTION, INCOMING_MAIL, TUNNEL } from './edge.js';
+import { apart, CLIENT_CONNECTION, INCOMING_MAIL, TUNNEL } from './edge.js';
 import {
   accountOf,
   clientPort,
@@ -147,8 +147,8 @@ export const NETWORK_RULES: CausalRules = {
     CLIENT_CONNECTION,
   ],
   vpn_start: [
-    {
-      ...leadsTo(
+    apart(
+      leadsTo(
         'vpn_step',
         400,
         0.2,
@@ -157,8 +157,7 @@ export const NETWORK_RULES: CausalRules = {
         }),
         () => 2,
       ),
-      isApart: true,
-    },
+    ),
   ],
   vpn_end: [TUNNEL],
   disconnect_vpn: [
