@@ -104,7 +104,8 @@ const compress = (folder) => {
     const bytes = readFileSync(path);
     if (bytes.length < MIN_BYTES || !/\.(js|css|svg|json)$/.test(name)) continue;
     writeFileSync(`${path}.gz`, gzipSync(bytes, { level: 9 }));
-    const params = { [constants.BROTLI_PARAM_QUALITY]: 9 };
+    // One more takes three times as long for 2 % less.
+    const params = { [constants.BROTLI_PARAM_QUALITY]: 10 };
     writeFileSync(`${path}.br`, brotliCompressSync(bytes, { params }));
     // The service makes it of the others for a client that takes neither.
     rmSync(path);

@@ -54,33 +54,50 @@ export type CausalRules = Readonly<Partial<Record<ActivityKind, readonly CausalR
 /** Purpose of the draws of effects. */
 const WHY_EFFECT = 64;
 
-/** The number of an activity in its minute has four bits of its source, sixteen of its act and seven of its place in the act. */
+/**
+ * The number of an activity in its minute has twenty bits of its act and seven of its place in the act. The acts of a
+ * source are a range of them.
+ */
 const ACTIVITIES_PER_ACT = 2 ** 7;
 /** Effects that are numbered apart have the upper half of the places in the act. */
 const APART = ACTIVITIES_PER_ACT / 2;
-const ACTS_PER_SOURCE = 2 ** 16;
+const ACTS_PER_RANGE = 2 ** 15;
+const RANGES = 2 ** 5;
 /** Activities of a minute have numbers below this. */
-export const IDS_PER_MINUTE = 2 ** 4 * ACTS_PER_SOURCE * ACTIVITIES_PER_ACT;
+export const IDS_PER_MINUTE = RANGES * ACTS_PER_RANGE * ACTIVITIES_PER_ACT;
 
-/** Where acts come from. Each counts its acts, so that one can be left out without a change of the others. */
+/**
+ * Where acts come from, with the first range of each; it goes to that of the next. Each counts its acts, so that one can
+ * be left out without a change of the others.
+ */
 const ACT_SOURCES = {
   people: 0,
-  machines: 1,
-  endpoints: 2,
-  dumps: 3,
-  storms: 4,
-  probes: 5,
-  mails: 6,
-  campaigns: 7,
-  lookups: 8,
-  counters: 9,
-  servers: 10,
-  stale: 11,
-  visits: 12,
-  windows: 13,
-  remote: 14,
-  edge: 15,
+  machines: 2,
+  endpoints: 4,
+  dumps: 6,
+  cloud: 7,
+  storms: 8,
+  web: 9,
+  probes: 10,
+  database: 11,
+  mails: 12,
+  campaigns: 14,
+  lookups: 16,
+  counters: 18,
+  servers: 20,
+  stale: 22,
+  cluster: 23,
+  visits: 24,
+  windows: 26,
+  remote: 28,
+  edge: 30,
 } as const;
+
+/** How many acts a minute has from the source that begins with a range. */
+const ACTS_FROM = Array.from({ length: RANGES }, (_, range) => {
+  const next = Math.min(RANGES, ...Object.values(ACT_SOURCES).filter((other) => other > range));
+  return (next - range) * ACTS_PER_RANGE;
+});
 
 /** All effects of an act come within a minute: a minute needs only itself and the one before. */
 const REACH = MICROS_PER_MINUTE - 100 * MICROS_PER_MS;
@@ -130,7 +147,7 @@ export const makeScribe = (
 ): Scribe => {
   const written: Activity[] = [];
   const first = minute * IDS_PER_MINUTE;
-  const acts = new Uint32Array(Object.keys(ACT_SOURCES).length);
+  const acts = new Uint32Array(RANGES);
   let source: number = ACT_SOURCES.people;
   // One for all effects: an effect has made its draws when the next one begins.
   const own = world.draws.of(0, minute, WHY_EFFECT);
@@ -211,11 +228,15 @@ export const makeScribe = (
     act: ({ at, kind, person, host, session, facts, truth }) => {
       const act = (acts[source] as number)++;
       if (!wanted.has(kind) || (of !== null && person?.number !== of.number)) return;
-      const begin = first + (source * ACTS_PER_SOURCE + act) * ACTIVITIES_PER_ACT;
+      const begin = first + (source * ACTS_PER_RANGE + act) * ACTIVITIES_PER_ACT;
       next = begin;
       nextApart = begin + APART;
       write(at, kind, person, host, session, facts, null, truth, at + REACH, false, true);
-      if (act >= ACTS_PER_SOURCE || next > begin + APART || nextApart > begin + ACTIVITIES_PER_ACT)
+      if (
+        act >= (ACTS_FROM[source] as number) ||
+        next > begin + APART ||
+        nextApart > begin + ACTIVITIES_PER_ACT
+      )
         throw new Error(`a world has no more numbers for ${kind}`);
     },
   };
