@@ -160,7 +160,8 @@ const main = async () => {
   // Root has no sandbox.
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
   try {
-    cpSync(join(ROOT, 'incidents'), join(folder, 'open', 'incidents'), { recursive: true });
+    for (const name of ['incidents', 'worlds'])
+      cpSync(join(ROOT, name), join(folder, 'open', name), { recursive: true });
     for (const [name, text] of Object.entries(INCIDENTS))
       writeFileSync(join(folder, 'open', 'incidents', name), text);
     const open = await instance(join(folder, 'open'), '', STARTUP);

@@ -3,6 +3,7 @@ import {
   type CSSVariablesResolver,
   createTheme,
   MantineProvider,
+  rgba,
   Stack,
   Text,
   Title,
@@ -123,7 +124,17 @@ const readableColors: CSSVariablesResolver = ({ colors }) => ({
       ]),
     ),
   },
-  dark: { ...hoveredButtons(Object.keys(colors)), '--mantine-color-dimmed': 'var(--mantine-color-dark-1)' },
+  dark: {
+    ...hoveredButtons(Object.keys(colors)),
+    '--mantine-color-dimmed': 'var(--mantine-color-dark-1)',
+    // A tint of the page: a notice in a full color would be the loudest thing on it.
+    ...Object.fromEntries(
+      Object.entries(colors).flatMap(([color, shades]) => [
+        [`--mantine-color-${color}-light`, rgba(shades[7], 0.25)],
+        [`--mantine-color-${color}-light-hover`, rgba(shades[7], 0.35)],
+      ]),
+    ),
+  },
 });
 
 const New = lazy(() => import('../pages/new/New.js'));

@@ -237,6 +237,8 @@ const SAMPLE_KEYS = 25;
 const OTHER_MS = 20_000;
 const FULL_SECONDS = 300;
 const SHORT_SECONDS = 60;
+/** A shorter time has no two samples to compare. */
+const FEWEST_SECONDS = 45;
 /** Heaps and caches reach their size within a minute, or a quarter of a shorter time. */
 const WARM_UP = { seconds: 60, share: 0.25 };
 
@@ -376,7 +378,7 @@ const livePages = async (browser, folder, seconds, problems) => {
 
 export const run = async ({ folder, seconds, isNamed }) => {
   const problems = [];
-  const duration = seconds ?? (isNamed ? FULL_SECONDS : SHORT_SECONDS);
+  const duration = Math.max(FEWEST_SECONDS, seconds ?? (isNamed ? FULL_SECONDS : SHORT_SECONDS));
   const browser = await openBrowser(problems);
   try {
     const rows = [

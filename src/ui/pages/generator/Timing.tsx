@@ -161,7 +161,8 @@ const GaugeCard = ({ id, gauge, series, window, marks, colors }: GaugeCardProps)
     const values = (steps.lists[index] ?? []).map((value) => value ?? 0);
     return `${lines.length === 1 ? '' : `${name} `}at most ${shown(Math.max(0, ...values))}`;
   });
-  const figures = highest.join(', ');
+  const isKnown = steps.lists.some((list) => list.some((value) => value !== null));
+  const figures = isKnown ? highest.join(', ') : 'nothing to measure';
   return (
     <Card title={title} figures={figures}>
       <TimeChart
