@@ -123,6 +123,11 @@ export const RULES: readonly Excuse[] = [
     /row \d+ is empty|but row 1 (is|has)|of row 1: add it/,
     'rows of a sample are alike, and none is empty',
   ),
+  rule(
+    /two ends|greater than `min`|is for numbers|distance of `min`|be a number from|one of `choices`|A number needs `min`/,
+    'a knob is a slider with two ends, a list of choices or a switch, with a default of its kind',
+  ),
+  rule(/names a destination '\w+' that does not exist/, 'an output `use` names a destination that is there'),
   rule(/must be less than `every`/, 'a silence is shorter than its period'),
   rule(/must name at least one column/, 'a table without columns has no rows'),
   rule(/needs at least one part of a date/, '`before` and `after` with null only'),
