@@ -2,7 +2,7 @@ import { MICROS_PER_DAY, MICROS_PER_MINUTE, MICROS_PER_SECOND, type Micros } fro
 import { type Zone, zoneOf } from '../domain/time/zone.js';
 import { probeMinute, refusedMinute } from './activity/edge.js';
 import { dumpMinute, endpointMinute } from './activity/endpoint.js';
-import { type Activity, type ActivityKind, ALL_ACTIVITY_KINDS } from './activity/kinds.js';
+import { type Activity, type ActivityKind, ALL_ACTIVITY_KINDS, isOfConnections } from './activity/kinds.js';
 import { linuxMinute, staleMinute } from './activity/linux/minute.js';
 import { countMinute, lookUpMinute } from './activity/lookups.js';
 
@@ -13,7 +13,7 @@ import { addressDuring, personMinute } from './activity/people.js';
 import { RULES } from './activity/rules/rules.js';
 import { type CausalRules, lookedAt, makeScribe, type Scribe, type Surroundings } from './activity/scribe.js';
 import { visitsTo } from './activity/visits.js';
-import { gatewayMinute, keepMinute } from './activity/vpn.js';
+import { gatewayMinute, keepMinute, mayBeOnVpn } from './activity/vpn.js';
 import { remoteMinute, windowsMinute } from './activity/windows.js';
 import { campaignActs, campaignsOf } from './attack/campaigns.js';
 import { RECIPES } from './attack/recipes.js';
@@ -45,8 +45,17 @@ export const makeWorld = (
     return known;
   };
   const planOf = dayPlans(spec, population, draws, ({ site }) => zoneAt(site));
-  const planAt = (person: Person, at: Micros): DayPlan | null =>
-    planOf(person, dayOf(zoneAt(person.site), at));
+  /** The minute that was asked for last at each site, and its day: most questions are about the same minute. */
+  const lastDays = new Map<Site, { minute: number; day: number }>();
+  const dayAt = (site: Site, at: Micros): number => {
+    const minute = Math.floor(at / MICROS_PER_MINUTE);
+    const last = lastDays.get(site);
+    if (last?.minute === minute) return last.day;
+    const day = dayOf(zoneAt(site), minute * MICROS_PER_MINUTE);
+    lastDays.set(site, { minute, day });
+    return day;
+  };
+  const planAt = (person: Person, at: Micros): DayPlan | null => planOf(person, dayAt(person.site, at));
   const world: Surroundings = {
     ...{ spec, population, draws, planAt },
     addressOf: (person, at) => addressDuring(planAt(person, at), person, at),
@@ -69,7 +78,7 @@ export const makeWorld = (
       active++;
       // People have their acts before those of higher numbers. Machines, too, number theirs apart, and are nobody.
       if (of !== null && number > of.number) continue;
-      scribe.turnTo(person);
+      scribe.turnTo(person, scribe.isVpnApart && mayBeOnVpn(plan, from));
       personMinute(scribe, world, person, plan, from);
       if (of === null) machineMinute(scribe, world, person.workstation, person, from);
       workstationMinute(scribe, world, person, plan, from);
@@ -97,9 +106,14 @@ export const makeWorld = (
     (minute) => settled(drafts.of, minute),
     ({ length }) => length,
   );
-  const lookAt = (kinds: readonly ActivityKind[]): World['minute'] => {
-    if (kinds.some((kind) => !looked.kinds.has(kind))) {
-      looked = lookedAt(new Set([...looked.kinds, ...kinds]), rules);
+  /** Kinds of which everything is made, and those of which somebody looks at what goes over the VPN. */
+  const [whole, overVpn] = [new Set<ActivityKind>(), new Set<ActivityKind>()];
+  const lookAt: World['lookAt'] = (kinds, isOverVpn = false) => {
+    const into = (kind: ActivityKind): Set<ActivityKind> =>
+      isOverVpn && isOfConnections(kind) ? overVpn : whole;
+    if (kinds.some((kind) => !whole.has(kind) && !into(kind).has(kind))) {
+      for (const kind of kinds) into(kind).add(kind);
+      looked = lookedAt(new Set(whole), rules, overVpn);
       drafts.forget();
       minutes.forget();
     }

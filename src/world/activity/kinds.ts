@@ -120,6 +120,10 @@ type Table = typeof ACTIVITY_KINDS;
 export type ActivityKind = Table[keyof Table][number];
 export const ALL_ACTIVITY_KINDS: readonly ActivityKind[] = Object.values(ACTIVITY_KINDS).flat();
 
+/** Connections, and what a firewall tells of them. */
+export const isOfConnections = (kind: ActivityKind): boolean =>
+  kind === 'connection' || kind === 'connection_end' || kind === 'inspection';
+
 /** That an activity belongs to an attack. */
 export interface AttackTruth {
   /** Name of the recipe. */

@@ -107,10 +107,14 @@ export interface Scribe {
   /** Tells where the next acts come from, and for a source that numbers its acts itself, the number of the next one. */
   readonly from: (source: keyof typeof ACT_SOURCES, act?: number) => void;
   readonly act: (act: Act) => void;
-  /** Tells whose acts come next. Null for those of anybody, as at the beginning. */
-  readonly turnTo: (person: Person | null) => void;
+  /** Tells whose acts come next, and whether they may go over the VPN. Null for those of anybody, as at the beginning. */
+  readonly turnTo: (person: Person | null, mayBeOverVpn?: boolean) => void;
   /** Counts an act if nobody looks at it nor at what would follow from it, and tells so: its facts need not be drawn then. */
   readonly leavesOut: (kind: ActivityKind) => boolean;
+  /** The same for some acts of any of these kinds at once, of which nothing but their number is known. */
+  readonly leavesOutAll: (kinds: readonly ActivityKind[], count: number) => boolean;
+  /** Whether somebody looks at nothing of a kind but what goes over the VPN. */
+  readonly isVpnApart: boolean;
   /** Whether anybody looks at one of these kinds or at what follows from them. */
   readonly isWanted: (...kinds: readonly ActivityKind[]) => boolean;
   /** The activities of the kinds that are looked at. */
@@ -121,17 +125,57 @@ export interface Scribe {
 export interface LookedAt {
   readonly kinds: ReadonlySet<ActivityKind>;
   readonly made: ReadonlySet<ActivityKind>;
+  /** Those of whoever is on the VPN: the same set, unless somebody looks at nothing of a kind but what goes over it. */
+  readonly madeOverVpn: ReadonlySet<ActivityKind>;
 }
 
-export const lookedAt = (kinds: ReadonlySet<ActivityKind>, rules: CausalRules): LookedAt => {
+/** Acts whose connections go to the internet, or come from it: never over the VPN. */
+const NEVER_OVER_VPN: ReadonlySet<ActivityKind> = new Set<ActivityKind>([
+  ...(['browse', 'use_application', 'probe', 'try_outside', 'receive_mail'] as const),
+  ...(['connect_vpn', 'vpn_end'] as const),
+]);
+
+/** The kinds, and all that lead to one. */
+const withCauses = (
+  kinds: ReadonlySet<ActivityKind>,
+  rules: CausalRules,
+  without: ReadonlySet<ActivityKind>,
+): ReadonlySet<ActivityKind> => {
   const made = new Set(kinds);
   const causes = Object.entries(rules) as readonly (readonly [ActivityKind, readonly CausalRule[]])[];
   for (let before = -1; before !== made.size; ) {
     before = made.size;
-    for (const [cause, those] of causes) if (those.some(({ effect }) => made.has(effect))) made.add(cause);
+    for (const [cause, those] of causes)
+      if (!without.has(cause) && those.some(({ effect }) => made.has(effect))) made.add(cause);
   }
-  return { kinds, made };
+  return made;
 };
+
+/** `overVpn`: kinds of which somebody looks at what goes over the VPN. */
+export const lookedAt = (
+  kinds: ReadonlySet<ActivityKind>,
+  rules: CausalRules,
+  overVpn: ReadonlySet<ActivityKind> = new Set(),
+): LookedAt => {
+  const made = withCauses(kinds, rules, new Set());
+  if ([...overVpn].every((kind) => kinds.has(kind))) return { kinds, made, madeOverVpn: made };
+  const all = new Set([...kinds, ...overVpn]);
+  const madeOverVpn = new Set([...made, ...withCauses(all, rules, NEVER_OVER_VPN)]);
+  return { kinds: all, made, madeOverVpn };
+};
+
+/** The place of the last rule of each kind that leads to something which is made; -1 where none does. */
+const lastRules = (
+  rules: CausalRules,
+  made: ReadonlySet<ActivityKind>,
+): ReadonlyMap<ActivityKind, number> =>
+  new Map(
+    (Object.entries(rules) as readonly (readonly [ActivityKind, readonly CausalRule[]])[]).map(
+      ([kind, those]) => [kind, those.findLastIndex(({ effect }) => made.has(effect))],
+    ),
+  );
+
+const lastRulesOf = new WeakMap<ReadonlySet<ActivityKind>, ReadonlyMap<ActivityKind, number>>();
 
 /**
  * Activities that nobody looks at are counted, and not made. The number of an activity, and thus its draws, depends on the
@@ -142,10 +186,17 @@ export const makeScribe = (
   minute: number,
   rules: CausalRules,
   world: Surroundings,
-  { kinds, made: wanted }: LookedAt,
+  { kinds, made, madeOverVpn }: LookedAt,
   of: Person | null = null,
 ): Scribe => {
   const written: Activity[] = [];
+  const lastIn = (those: ReadonlySet<ActivityKind>): ReadonlyMap<ActivityKind, number> => {
+    const last = lastRulesOf.get(those) ?? lastRules(rules, those);
+    lastRulesOf.set(those, last);
+    return last;
+  };
+  /** What is made of whose acts come next, and the last rules that matter then. */
+  let [wanted, lasts] = [made, lastIn(made)];
   const first = minute * IDS_PER_MINUTE;
   const acts = new Uint32Array(RANGES);
   let source: number = ACT_SOURCES.people;
@@ -172,16 +223,17 @@ export const makeScribe = (
     isLast: boolean,
   ): void => {
     const id = isApart ? nextApart++ : next++;
-    const made: Activity = { id, at, kind, person, host, session, facts, cause, truth };
-    if (kinds.has(kind)) written.push(made);
+    const activity: Activity = { id, at, kind, person, host, session, facts, cause, truth };
+    if (kinds.has(kind)) written.push(activity);
     const those = rules[kind];
     if (those === undefined) return;
-    let left = those.length;
-    for (const { effect, count, after_ms, sigma, make, isApart: isOwn } of those) {
-      const many = count === undefined ? 1 : count(made);
+    // When nothing has a number after these, those that nobody looks at need none.
+    const end = isLast ? (lasts.get(kind) ?? -1) : those.length - 1;
+    for (let place = 0; place <= end; place++) {
+      const { effect, count, after_ms, sigma, make, isApart: isOwn } = those[place] as CausalRule;
+      const many = count === undefined ? 1 : count(activity);
       const goesApart = isApart || isOwn === true;
-      const isEnd = --left === 0 && isLast;
-      if (isEnd && !wanted.has(effect)) return;
+      const isEnd = place === end && isLast;
       // What leads to nothing and is not looked at needs its number only.
       if (!wanted.has(effect) && rules[effect] === undefined) {
         if (goesApart) nextApart += many;
@@ -190,9 +242,9 @@ export const makeScribe = (
       }
       for (let index = 0; index < many; index++) {
         own.restart((goesApart ? nextApart : next) - first, minute, WHY_EFFECT);
-        const median = typeof after_ms === 'number' ? after_ms : after_ms(made);
+        const median = typeof after_ms === 'number' ? after_ms : after_ms(activity);
         const delay = Math.max(1, Math.round(own.lognormal(median, sigma) * MICROS_PER_MS));
-        const given = make(made, world, own, index);
+        const given = make(activity, world, own, index);
         write(
           Math.min(at + delay * (index + 1), limit),
           effect,
@@ -212,17 +264,25 @@ export const makeScribe = (
 
   return {
     written,
+    isVpnApart: made !== madeOverVpn,
     from: (name, act) => {
       source = ACT_SOURCES[name];
       if (act !== undefined) acts[source] = act;
     },
-    isWanted: (...kinds) => kinds.some((kind) => wanted.has(kind)),
-    turnTo: (person) => {
+    isWanted: (...kinds) => kinds.some((kind) => madeOverVpn.has(kind)),
+    turnTo: (person, mayBeOverVpn = false) => {
+      const now = mayBeOverVpn ? madeOverVpn : made;
+      if (now !== wanted) [wanted, lasts] = [now, lastIn(now)];
       isOther = of !== null && person !== null && person.number !== of.number;
     },
     leavesOut: (kind) => {
       if (!isOther && wanted.has(kind)) return false;
       acts[source] = (acts[source] as number) + 1;
+      return true;
+    },
+    leavesOutAll: (kinds, count) => {
+      if (!isOther && kinds.some((kind) => wanted.has(kind))) return false;
+      acts[source] = (acts[source] as number) + count;
       return true;
     },
     act: ({ at, kind, person, host, session, facts, truth }) => {

@@ -1,6 +1,7 @@
 import { MICROS_PER_MINUTE, type Micros } from '../../domain/time/micros.js';
 import type { AttackTruth } from '../activity/kinds.js';
 import type { Act, Scribe, Surroundings } from '../activity/scribe.js';
+import { mayBeOnVpn } from '../activity/vpn.js';
 import { textNumber } from '../draw.js';
 import type { Person } from '../population/entities.js';
 import { rememberLast } from '../remember.js';
@@ -38,10 +39,19 @@ export const campaignsOf = (
         if (written.length > ACTS_PER_MINUTE)
           throw new Error('an attack of a world has too many acts in a minute');
         scribe.from('campaigns', (index * 2 + (one & 1)) * ACTS_PER_MINUTE);
-        for (const act of written) scribe.act(act);
+        for (const act of written) {
+          if (scribe.isVpnApart) scribe.turnTo(null, mayBeOverVpn(world, act));
+          scribe.act(act);
+        }
       }
     }
   };
+};
+
+const mayBeOverVpn = ({ planAt, population }: Surroundings, { person, host, at, facts }: Act): boolean => {
+  if (facts['via_vpn'] === true) return true;
+  const user = person ?? (host?.role === 'workstation' ? population.person(host.number) : null);
+  return user !== null && mayBeOnVpn(planAt(user, at), at);
 };
 
 /** All acts of a campaign of an attack, by time. */

@@ -11,7 +11,7 @@ import {
   fromOf,
   identityOf,
   leadsTo,
-  outsiderFacts,
+  fromOutside,
   serviceRid,
 } from './shared.js';
 
@@ -65,7 +65,7 @@ const inbound =
     });
     return {
       host: world.population.serversOf('firewall')[0] ?? null,
-      facts: { ...facts, ...outsiderFacts(own, fact<string>(cause, 'ip')) },
+      facts: fromOutside(facts, own, fact<string>(cause, 'ip')),
     };
   };
 
