@@ -75,6 +75,7 @@ export const ACTIVITY_KINDS = {
     'sign_off',
     'try_outside',
     'keep_vpn',
+    'report_load',
     ...WINDOWS_ACTS,
   ],
   identity: [
