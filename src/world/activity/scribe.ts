@@ -115,8 +115,12 @@ export interface Scribe {
   readonly leavesOutAll: (kinds: readonly ActivityKind[], count: number) => boolean;
   /** Whether somebody looks at nothing of a kind but what goes over the VPN. */
   readonly isVpnApart: boolean;
+  /** Whether that of whose acts come next is made of one of these kinds: for sources that have no acts of others. */
+  readonly isMade: (...kinds: readonly ActivityKind[]) => boolean;
   /** Whether anybody looks at one of these kinds or at what follows from them. */
   readonly isWanted: (...kinds: readonly ActivityKind[]) => boolean;
+  /** The kinds that `isWanted` knows: the same set as long as nobody looks at more. */
+  readonly wanted: ReadonlySet<ActivityKind>;
   /** The activities of the kinds that are looked at. */
   readonly written: readonly Activity[];
 }
@@ -129,10 +133,10 @@ export interface LookedAt {
   readonly madeOverVpn: ReadonlySet<ActivityKind>;
 }
 
-/** Acts whose connections go to the internet, or come from it: never over the VPN. */
+/** What has connections to the internet, from there, or between servers: never over the VPN. */
 const NEVER_OVER_VPN: ReadonlySet<ActivityKind> = new Set<ActivityKind>([
-  ...(['browse', 'use_application', 'probe', 'try_outside', 'receive_mail'] as const),
-  ...(['connect_vpn', 'vpn_end'] as const),
+  ...(['browse', 'use_application', 'probe', 'try_outside', 'receive_mail', 'message'] as const),
+  ...(['connect_vpn', 'vpn_end', 'try_remotely', 'finish_remotely', 'reach_server'] as const),
 ]);
 
 /** The kinds, and all that lead to one. */
@@ -265,10 +269,12 @@ export const makeScribe = (
   return {
     written,
     isVpnApart: made !== madeOverVpn,
+    wanted: madeOverVpn,
     from: (name, act) => {
       source = ACT_SOURCES[name];
       if (act !== undefined) acts[source] = act;
     },
+    isMade: (...kinds) => kinds.some((kind) => wanted.has(kind)),
     isWanted: (...kinds) => kinds.some((kind) => madeOverVpn.has(kind)),
     turnTo: (person, mayBeOverVpn = false) => {
       const now = mayBeOverVpn ? madeOverVpn : made;
