@@ -73,6 +73,16 @@ const separate = (at: Float64Array, end: Micros): void => {
   for (let index = at.length - 1; index >= 0 && (at[index] as number) > limit; index--) at[index] = limit--;
 };
 
+/** As they are without delays. */
+const isInOrder = (activities: readonly Activity[], at: Float64Array): boolean => {
+  for (let index = 1; index < at.length; index++) {
+    const gap = (at[index] as number) - (at[index - 1] as number);
+    if (gap < 0 || (gap === 0 && (activities[index] as Activity).id < (activities[index - 1] as Activity).id))
+      return false;
+  }
+  return true;
+};
+
 /** Sorts times, and returns their activities in the same order. */
 const inOrder = (activities: readonly Activity[], at: Float64Array): readonly Activity[] => {
   const pairs = activities.map((activity, index) => [at[index] as number, activity] as const);
@@ -129,8 +139,7 @@ export const observed = (
       }
     }
     const at = Float64Array.from(times);
-    // Without delays, they come in order.
-    const activities = delay === 0 ? found : inOrder(found, at);
+    const activities = isInOrder(found, at) ? found : inOrder(found, at);
     separate(at, end);
     return { at, activities, looked };
   };

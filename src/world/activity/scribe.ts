@@ -169,10 +169,7 @@ export const lookedAt = (
 };
 
 /** The place of the last rule of each kind that leads to something which is made; -1 where none does. */
-const lastRules = (
-  rules: CausalRules,
-  made: ReadonlySet<ActivityKind>,
-): ReadonlyMap<ActivityKind, number> =>
+const lastRules = (rules: CausalRules, made: ReadonlySet<ActivityKind>): ReadonlyMap<ActivityKind, number> =>
   new Map(
     (Object.entries(rules) as readonly (readonly [ActivityKind, readonly CausalRule[]])[]).map(
       ([kind, those]) => [kind, those.findLastIndex(({ effect }) => made.has(effect))],

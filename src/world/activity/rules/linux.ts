@@ -19,9 +19,7 @@ const overSsh = (cause: Activity, world: Surroundings, own: KeyedDraws): Effect 
   const from_ip = fact<string | null>(cause, 'from_ip');
   const server = fact<WorldHost>(cause, 'server');
   const effect = toServer(cause, world, own, server, SSH_PORT, 'ssh', [2_000, 2_600], own.lognormal(3, 0.5));
-  return from_ip === null
-    ? effect
-    : { ...effect, facts: fromOutside(effect.facts, own, from_ip) };
+  return from_ip === null ? effect : { ...effect, facts: fromOutside(effect.facts, own, from_ip) };
 };
 
 /** The steps of a session come in a row. */

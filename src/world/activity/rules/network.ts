@@ -10,10 +10,10 @@ import {
   clientPort,
   fact,
   flow,
+  flowNumber,
   fromOf,
   isNot,
   leadsTo,
-  flowNumber,
   sizes,
   toServer,
 } from './shared.js';

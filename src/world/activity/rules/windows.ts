@@ -9,9 +9,9 @@ import {
   fact,
   flow,
   fromOf,
+  fromOutside,
   identityOf,
   leadsTo,
-  fromOutside,
   serviceRid,
 } from './shared.js';
 
