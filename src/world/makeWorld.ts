@@ -11,7 +11,14 @@ import { mailMinute } from './activity/mail/inbox.js';
 
 import { addressDuring, personMinute } from './activity/people.js';
 import { RULES } from './activity/rules/rules.js';
-import { type CausalRules, lookedAt, makeScribe, type Scribe, type Surroundings } from './activity/scribe.js';
+import {
+  type CausalRules,
+  type LookedAt,
+  lookedAt,
+  makeScribe,
+  type Scribe,
+  type Surroundings,
+} from './activity/scribe.js';
 import { visitsTo } from './activity/visits.js';
 import { gatewayMinute, keepMinute, mayBeOnVpn } from './activity/vpn.js';
 import { remoteMinute, windowsMinute } from './activity/windows.js';
@@ -45,16 +52,7 @@ export const makeWorld = (
     return known;
   };
   const planOf = dayPlans(spec, population, draws, ({ site }) => zoneAt(site));
-  /** The minute that was asked for last at each site, and its day: most questions are about the same minute. */
-  const lastDays = new Map<Site, { minute: number; day: number }>();
-  const dayAt = (site: Site, at: Micros): number => {
-    const minute = Math.floor(at / MICROS_PER_MINUTE);
-    const last = lastDays.get(site);
-    if (last?.minute === minute) return last.day;
-    const day = dayOf(zoneAt(site), minute * MICROS_PER_MINUTE);
-    lastDays.set(site, { minute, day });
-    return day;
-  };
+  const dayAt = daysOf(zoneAt);
   const planAt = (person: Person, at: Micros): DayPlan | null => planOf(person, dayAt(person.site, at));
   const world: Surroundings = {
     ...{ spec, population, draws, planAt },
@@ -63,7 +61,8 @@ export const makeWorld = (
   const writeCampaigns = campaignsOf(world, recipes);
   const writeVisits = visitsTo(world);
 
-  let looked = lookedAt(new Set(), rules);
+  const looks = looksOfSources(rules);
+  let looked = looks.all();
   /** Acts of a minute with all their effects, some of which come in the next. */
   const written = (minute: number, of: Person | null, seen = looked): readonly Activity[] => {
     const from = minute * MICROS_PER_MINUTE;
@@ -106,14 +105,9 @@ export const makeWorld = (
     (minute) => settled(drafts.of, minute),
     ({ length }) => length,
   );
-  /** Kinds of which everything is made, and those of which somebody looks at what goes over the VPN. */
-  const [whole, overVpn] = [new Set<ActivityKind>(), new Set<ActivityKind>()];
   const lookAt: World['lookAt'] = (kinds, isOverVpn = false) => {
-    const into = (kind: ActivityKind): Set<ActivityKind> =>
-      isOverVpn && isOfConnections(kind) ? overVpn : whole;
-    if (kinds.some((kind) => !whole.has(kind) && !into(kind).has(kind))) {
-      for (const kind of kinds) into(kind).add(kind);
-      looked = lookedAt(new Set(whole), rules, overVpn);
+    if (looks.add(kinds, isOverVpn)) {
+      looked = looks.all();
       drafts.forget();
       minutes.forget();
     }
@@ -140,6 +134,39 @@ export const makeWorld = (
       return recipe === undefined ? [] : campaignActs(world, attack, recipe, number);
     },
     attacks: Object.fromEntries(Object.entries(recipes).map(([name, { summary }]) => [name, summary])),
+  };
+};
+
+/** The local day of a site. Most questions are about the minute of the one before. */
+const daysOf = (zoneAt: (site: Site) => Zone): ((site: Site, at: Micros) => number) => {
+  const last = new Map<Site, { readonly minute: number; readonly day: number }>();
+  return (site, at) => {
+    const minute = Math.floor(at / MICROS_PER_MINUTE);
+    const known = last.get(site);
+    if (known?.minute === minute) return known.day;
+    const day = dayOf(zoneAt(site), minute * MICROS_PER_MINUTE);
+    last.set(site, { minute, day });
+    return day;
+  };
+};
+
+/** What the sources together look at. */
+const looksOfSources = (rules: CausalRules) => {
+  const whole = new Set<ActivityKind>();
+  /** Kinds of which somebody looks at nothing but what goes over the VPN. */
+  const overVpn = new Set<ActivityKind>();
+  return {
+    all: (): LookedAt => lookedAt(new Set(whole), rules, overVpn),
+    /** Returns whether this is more than before. */
+    add: (kinds: readonly ActivityKind[], isOverVpn: boolean): boolean => {
+      let isMore = false;
+      for (const kind of kinds) {
+        const into = isOverVpn && isOfConnections(kind) ? overVpn : whole;
+        isMore ||= !whole.has(kind) && !into.has(kind);
+        into.add(kind);
+      }
+      return isMore;
+    },
   };
 };
 

@@ -168,43 +168,44 @@ export const lookedAt = (
   return { kinds: all, made, madeOverVpn };
 };
 
-/** The place of the last rule of each kind that leads to something which is made; -1 where none does. */
-const lastRules = (rules: CausalRules, made: ReadonlySet<ActivityKind>): ReadonlyMap<ActivityKind, number> =>
-  new Map(
-    (Object.entries(rules) as readonly (readonly [ActivityKind, readonly CausalRule[]])[]).map(
-      ([kind, those]) => [kind, those.findLastIndex(({ effect }) => made.has(effect))],
-    ),
-  );
-
 const lastRulesOf = new WeakMap<ReadonlySet<ActivityKind>, ReadonlyMap<ActivityKind, number>>();
 
-/**
- * Activities that nobody looks at are counted, and not made. The number of an activity, and thus its draws, depends on the
- * order in which a source writes its acts, never on who looks. `of`: only the acts of this person are made. All that
- * follows from an act is of the same person or of nobody.
- */
-export const makeScribe = (
+/** The place of the last rule of each kind that leads to something which is made; -1 where none does. */
+const lastRules = (
+  rules: CausalRules,
+  made: ReadonlySet<ActivityKind>,
+): ReadonlyMap<ActivityKind, number> => {
+  const known = lastRulesOf.get(made);
+  if (known !== undefined) return known;
+  const causes = Object.entries(rules) as readonly (readonly [ActivityKind, readonly CausalRule[]])[];
+  const last = new Map(
+    causes.map(([kind, those]) => [kind, those.findLastIndex(({ effect }) => made.has(effect))] as const),
+  );
+  lastRulesOf.set(made, last);
+  return last;
+};
+
+/** Writes the activities that follow from an act, and those of them that are looked at down. */
+interface Writer {
+  readonly written: readonly Activity[];
+  /** Tells what is made of the next acts. */
+  readonly look: (made: ReadonlySet<ActivityKind>) => void;
+  /** Returns whether there are numbers for all from `begin` on. */
+  readonly write: (act: Act, begin: number) => boolean;
+}
+
+const makeWriter = (
   minute: number,
   rules: CausalRules,
   world: Surroundings,
-  { kinds, made, madeOverVpn }: LookedAt,
-  of: Person | null = null,
-): Scribe => {
+  { kinds, made }: LookedAt,
+): Writer => {
   const written: Activity[] = [];
-  const lastIn = (those: ReadonlySet<ActivityKind>): ReadonlyMap<ActivityKind, number> => {
-    const last = lastRulesOf.get(those) ?? lastRules(rules, those);
-    lastRulesOf.set(those, last);
-    return last;
-  };
-  /** What is made of whose acts come next, and the last rules that matter then. */
-  let [wanted, lasts] = [made, lastIn(made)];
+  /** What is made of the act under way, and the last rules that matter then. */
+  let [wanted, lasts] = [made, lastRules(rules, made)];
   const first = minute * IDS_PER_MINUTE;
-  const acts = new Uint32Array(RANGES);
-  let source: number = ACT_SOURCES.people;
   // One for all effects: an effect has made its draws when the next one begins.
   const own = world.draws.of(0, minute, WHY_EFFECT);
-  /** Whether the acts that come next are of somebody whom nobody looks at. */
-  let isOther = false;
   /** Numbers of the next activity of the act under way, and of the next one that is numbered apart. */
   let [next, nextApart] = [0, 0];
 
@@ -265,6 +266,48 @@ export const makeScribe = (
 
   return {
     written,
+    look: (now) => {
+      if (now !== wanted) [wanted, lasts] = [now, lastRules(rules, now)];
+    },
+    write: ({ at, kind, person, host, session, facts, truth }, begin) => {
+      next = begin;
+      nextApart = begin + APART;
+      write(at, kind, person, host, session, facts, null, truth, at + REACH, false, true);
+      return next <= begin + APART && nextApart <= begin + ACTIVITIES_PER_ACT;
+    },
+  };
+};
+
+/**
+ * Activities that nobody looks at are counted, and not made. The number of an activity, and thus its draws, depends on the
+ * order in which a source writes its acts, never on who looks. `of`: only the acts of this person are made. All that
+ * follows from an act is of the same person or of nobody.
+ */
+export const makeScribe = (
+  minute: number,
+  rules: CausalRules,
+  world: Surroundings,
+  looked: LookedAt,
+  of: Person | null = null,
+): Scribe => {
+  const { made, madeOverVpn } = looked;
+  const writer = makeWriter(minute, rules, world, looked);
+  /** What is made of whose acts come next. */
+  let wanted = made;
+  const first = minute * IDS_PER_MINUTE;
+  const acts = new Uint32Array(RANGES);
+  let source: number = ACT_SOURCES.people;
+  /** Whether the acts that come next are of somebody whom nobody looks at. */
+  let isOther = false;
+  /** Counts acts that are not made. */
+  const leaveOut = (isWanted: boolean, count: number): boolean => {
+    if (isWanted && !isOther) return false;
+    acts[source] = (acts[source] as number) + count;
+    return true;
+  };
+
+  return {
+    written: writer.written,
     isVpnApart: made !== madeOverVpn,
     wanted: madeOverVpn,
     from: (name, act) => {
@@ -274,32 +317,23 @@ export const makeScribe = (
     isMade: (...kinds) => kinds.some((kind) => wanted.has(kind)),
     isWanted: (...kinds) => kinds.some((kind) => madeOverVpn.has(kind)),
     turnTo: (person, mayBeOverVpn = false) => {
-      const now = mayBeOverVpn ? madeOverVpn : made;
-      if (now !== wanted) [wanted, lasts] = [now, lastIn(now)];
+      wanted = mayBeOverVpn ? madeOverVpn : made;
+      writer.look(wanted);
       isOther = of !== null && person !== null && person.number !== of.number;
     },
-    leavesOut: (kind) => {
-      if (!isOther && wanted.has(kind)) return false;
-      acts[source] = (acts[source] as number) + 1;
-      return true;
-    },
-    leavesOutAll: (kinds, count) => {
-      if (!isOther && kinds.some((kind) => wanted.has(kind))) return false;
-      acts[source] = (acts[source] as number) + count;
-      return true;
-    },
-    act: ({ at, kind, person, host, session, facts, truth }) => {
+    leavesOut: (kind) => leaveOut(wanted.has(kind), 1),
+    leavesOutAll: (kinds, count) =>
+      leaveOut(
+        kinds.some((kind) => wanted.has(kind)),
+        count,
+      ),
+    act: (given) => {
+      const { kind, person } = given;
       const act = (acts[source] as number)++;
       if (!wanted.has(kind) || (of !== null && person?.number !== of.number)) return;
       const begin = first + (source * ACTS_PER_RANGE + act) * ACTIVITIES_PER_ACT;
-      next = begin;
-      nextApart = begin + APART;
-      write(at, kind, person, host, session, facts, null, truth, at + REACH, false, true);
-      if (
-        act >= (ACTS_FROM[source] as number) ||
-        next > begin + APART ||
-        nextApart > begin + ACTIVITIES_PER_ACT
-      )
+      const hasRoom = writer.write(given, begin);
+      if (act >= (ACTS_FROM[source] as number) || !hasRoom)
         throw new Error(`a world has no more numbers for ${kind}`);
     },
   };

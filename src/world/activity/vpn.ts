@@ -35,7 +35,7 @@ export const vpnSessionAt = (
 
 /** Whether somebody is on the VPN within a minute from a moment, which is as long as an act has effects. */
 export const mayBeOnVpn = (plan: DayPlan | null, at: Micros): boolean =>
-  plan !== null && plan.vpn.some(([begin, end]) => begin < at + 2 * MICROS_PER_MINUTE && end > at);
+  plan?.vpn.some(([begin, end]) => begin < at + 2 * MICROS_PER_MINUTE && end > at) === true;
 
 const HEAVY_SHARE = 0.04;
 const HEAVY_FACTOR = 40;
