@@ -193,7 +193,9 @@ export const weighted = <A>(
   }
   return (drawn) => {
     const at = drawn * total;
-    const index = ends.findIndex((end) => at < end);
-    return (rows[index < 0 ? rows.length - 1 : index] as readonly [number, A])[1];
+    const last = rows.length - 1;
+    let index = 0;
+    while (index < last && at >= (ends[index] as number)) index++;
+    return (rows[index] as readonly [number, A])[1];
   };
 };

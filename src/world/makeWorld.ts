@@ -2,7 +2,7 @@ import { MICROS_PER_DAY, MICROS_PER_MINUTE, MICROS_PER_SECOND, type Micros } fro
 import { type Zone, zoneOf } from '../domain/time/zone.js';
 import { probeMinute, refusedMinute } from './activity/edge.js';
 import { dumpMinute, endpointMinute } from './activity/endpoint.js';
-import { type Activity, type ActivityKind, ALL_ACTIVITY_KINDS } from './activity/kinds.js';
+import { type Activity, type ActivityKind, ALL_ACTIVITY_KINDS, isOfConnections } from './activity/kinds.js';
 import { linuxMinute, staleMinute } from './activity/linux/minute.js';
 import { countMinute, lookUpMinute } from './activity/lookups.js';
 
@@ -11,9 +11,16 @@ import { mailMinute } from './activity/mail/inbox.js';
 
 import { addressDuring, personMinute } from './activity/people.js';
 import { RULES } from './activity/rules/rules.js';
-import { type CausalRules, lookedAt, makeScribe, type Scribe, type Surroundings } from './activity/scribe.js';
+import {
+  type CausalRules,
+  type LookedAt,
+  lookedAt,
+  makeScribe,
+  type Scribe,
+  type Surroundings,
+} from './activity/scribe.js';
 import { visitsTo } from './activity/visits.js';
-import { gatewayMinute, keepMinute } from './activity/vpn.js';
+import { gatewayMinute, keepMinute, mayBeOnVpn } from './activity/vpn.js';
 import { remoteMinute, windowsMinute } from './activity/windows.js';
 import { campaignActs, campaignsOf } from './attack/campaigns.js';
 import { RECIPES } from './attack/recipes.js';
@@ -45,8 +52,8 @@ export const makeWorld = (
     return known;
   };
   const planOf = dayPlans(spec, population, draws, ({ site }) => zoneAt(site));
-  const planAt = (person: Person, at: Micros): DayPlan | null =>
-    planOf(person, dayOf(zoneAt(person.site), at));
+  const dayAt = daysOf(zoneAt);
+  const planAt = (person: Person, at: Micros): DayPlan | null => planOf(person, dayAt(person.site, at));
   const world: Surroundings = {
     ...{ spec, population, draws, planAt },
     addressOf: (person, at) => addressDuring(planAt(person, at), person, at),
@@ -54,7 +61,8 @@ export const makeWorld = (
   const writeCampaigns = campaignsOf(world, recipes);
   const writeVisits = visitsTo(world);
 
-  let looked = lookedAt(new Set(), rules);
+  const looks = looksOfSources(rules);
+  let looked = looks.all();
   /** Acts of a minute with all their effects, some of which come in the next. */
   const written = (minute: number, of: Person | null, seen = looked): readonly Activity[] => {
     const from = minute * MICROS_PER_MINUTE;
@@ -69,7 +77,7 @@ export const makeWorld = (
       active++;
       // People have their acts before those of higher numbers. Machines, too, number theirs apart, and are nobody.
       if (of !== null && number > of.number) continue;
-      scribe.turnTo(person);
+      scribe.turnTo(person, scribe.isVpnApart && mayBeOnVpn(plan, from));
       personMinute(scribe, world, person, plan, from);
       if (of === null) machineMinute(scribe, world, person.workstation, person, from);
       workstationMinute(scribe, world, person, plan, from);
@@ -97,9 +105,9 @@ export const makeWorld = (
     (minute) => settled(drafts.of, minute),
     ({ length }) => length,
   );
-  const lookAt = (kinds: readonly ActivityKind[]): World['minute'] => {
-    if (kinds.some((kind) => !looked.kinds.has(kind))) {
-      looked = lookedAt(new Set([...looked.kinds, ...kinds]), rules);
+  const lookAt: World['lookAt'] = (kinds, isOverVpn = false) => {
+    if (looks.add(kinds, isOverVpn)) {
+      looked = looks.all();
       drafts.forget();
       minutes.forget();
     }
@@ -126,6 +134,39 @@ export const makeWorld = (
       return recipe === undefined ? [] : campaignActs(world, attack, recipe, number);
     },
     attacks: Object.fromEntries(Object.entries(recipes).map(([name, { summary }]) => [name, summary])),
+  };
+};
+
+/** The local day of a site. Most questions are about the minute of the one before. */
+const daysOf = (zoneAt: (site: Site) => Zone): ((site: Site, at: Micros) => number) => {
+  const last = new Map<Site, { readonly minute: number; readonly day: number }>();
+  return (site, at) => {
+    const minute = Math.floor(at / MICROS_PER_MINUTE);
+    const known = last.get(site);
+    if (known?.minute === minute) return known.day;
+    const day = dayOf(zoneAt(site), minute * MICROS_PER_MINUTE);
+    last.set(site, { minute, day });
+    return day;
+  };
+};
+
+/** What the sources together look at. */
+const looksOfSources = (rules: CausalRules) => {
+  const whole = new Set<ActivityKind>();
+  /** Kinds of which somebody looks at nothing but what goes over the VPN. */
+  const overVpn = new Set<ActivityKind>();
+  return {
+    all: (): LookedAt => lookedAt(new Set(whole), rules, overVpn),
+    /** Returns whether this is more than before. */
+    add: (kinds: readonly ActivityKind[], isOverVpn: boolean): boolean => {
+      let isMore = false;
+      for (const kind of kinds) {
+        const into = isOverVpn && isOfConnections(kind) ? overVpn : whole;
+        isMore ||= !whole.has(kind) && !into.has(kind);
+        into.add(kind);
+      }
+      return isMore;
+    },
   };
 };
 

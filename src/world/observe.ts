@@ -1,5 +1,5 @@
 import { MICROS_PER_MINUTE, MICROS_PER_SECOND, type Micros } from '../domain/time/micros.js';
-import type { Activity, ActivityKind } from './activity/kinds.js';
+import { type Activity, type ActivityKind, isOfConnections } from './activity/kinds.js';
 import { drawSource, type KeyedDraws } from './draw.js';
 import type { HostRole, OperatingSystem, WorldHost } from './population/entities.js';
 import { rememberLast } from './remember.js';
@@ -13,6 +13,8 @@ export interface Selection {
   readonly roles: readonly HostRole[] | null;
   /** Names of sites. */
   readonly sites: readonly string[] | null;
+  /** Whether it sees, of connections, only those over the VPN. */
+  readonly over_vpn?: boolean;
   /** Share of the activities that it sees. */
   readonly seen: number;
   /** Mean of an exponential; no delay is longer than `MAX_DELAY_SECONDS`. */
@@ -43,8 +45,8 @@ const IS_SEEN = 0xfa01;
 const DELAY = 0xfa02;
 
 /** Names a sensor, so that two of them miss and delay different activities (FNV-1a). */
-const sensorOf = ({ kinds, os, roles, sites }: Selection): number => {
-  const text = JSON.stringify([[...kinds].sort(), os, roles, sites]);
+const sensorOf = ({ kinds, os, roles, sites, over_vpn }: Selection): number => {
+  const text = JSON.stringify([[...kinds].sort(), os, roles, sites, ...(over_vpn === true ? ['vpn'] : [])]);
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   return hash >>> 0;
@@ -59,12 +61,34 @@ const isHostOf = ({ os, roles, sites }: Selection): ((host: WorldHost | null) =>
     (sites === null || sites.includes(host.site.name));
 };
 
+/** What people at home open on the internet does not go over the VPN. */
+const goesOverVpn = ({ facts }: Activity): boolean =>
+  facts['zone'] === 'vpn' && facts['to_zone'] === 'servers';
+
 /** Moves times of one microsecond apart. All stay within the minute, so that no minute depends on another. */
 const separate = (at: Float64Array, end: Micros): void => {
   for (let index = 1; index < at.length; index++)
     if ((at[index] as number) <= (at[index - 1] as number)) at[index] = (at[index - 1] as number) + 1;
   let limit = end - 1;
   for (let index = at.length - 1; index >= 0 && (at[index] as number) > limit; index--) at[index] = limit--;
+};
+
+/** As they are without delays. */
+const isInOrder = (activities: readonly Activity[], at: Float64Array): boolean => {
+  for (let index = 1; index < at.length; index++) {
+    const gap = (at[index] as number) - (at[index - 1] as number);
+    if (gap < 0 || (gap === 0 && (activities[index] as Activity).id < (activities[index - 1] as Activity).id))
+      return false;
+  }
+  return true;
+};
+
+/** Sorts times, and returns their activities in the same order. */
+const inOrder = (activities: readonly Activity[], at: Float64Array): readonly Activity[] => {
+  const pairs = activities.map((activity, index) => [at[index] as number, activity] as const);
+  pairs.sort(([one, { id }], [two, other]) => one - two || id - other.id);
+  for (const [index, [micros]] of pairs.entries()) at[index] = micros;
+  return pairs.map(([, activity]) => activity);
 };
 
 /** Selects, delays and orders the activities of a world as one source sees them; with `isOnly`, some of them. */
@@ -75,7 +99,8 @@ export const observed = (
 ): Observations => {
   const kinds: ReadonlySet<ActivityKind> = new Set(selection.kinds);
   const isHost = isHostOf(selection);
-  const minuteOf = world.lookAt(selection.kinds);
+  const isOverVpn = selection.over_vpn === true;
+  const minuteOf = world.lookAt(selection.kinds, isOverVpn);
   const sensor = sensorOf(selection);
   const source = drawSource(world.spec.seed);
   const { seen } = selection;
@@ -87,6 +112,7 @@ export const observed = (
   const isSelected = (activity: Activity): boolean => {
     const { id, kind, host } = activity;
     if (!kinds.has(kind) || !isHost(host) || isOnly?.(activity) === false) return false;
+    if (isOverVpn && isOfConnections(kind) && !goesOverVpn(activity)) return false;
     return seen >= 1 || draws(id, IS_SEEN).next() < seen;
   };
 
@@ -96,7 +122,8 @@ export const observed = (
   const compute = (minute: number): ObservedMinute => {
     const begin = minute * MICROS_PER_MINUTE;
     const end = begin + MICROS_PER_MINUTE;
-    const found: (readonly [at: Micros, activity: Activity])[] = [];
+    const found: Activity[] = [];
+    const times: Micros[] = [];
     let looked = 0;
     const first = Math.floor((begin - error - longest) / MICROS_PER_MINUTE);
     const last = Math.floor((end - 1 - error) / MICROS_PER_MINUTE);
@@ -106,13 +133,15 @@ export const observed = (
       for (const activity of activities) {
         if (!isSelected(activity)) continue;
         const at = timeOf(activity);
-        if (at >= begin && at < end) found.push([at, activity]);
+        if (at < begin || at >= end) continue;
+        found.push(activity);
+        times.push(at);
       }
     }
-    found.sort(([one, { id }], [two, other]) => one - two || id - other.id);
-    const at = Float64Array.from(found, ([micros]) => micros);
+    const at = Float64Array.from(times);
+    const activities = isInOrder(found, at) ? found : inOrder(found, at);
     separate(at, end);
-    return { at, activities: found.map(([, activity]) => activity), looked };
+    return { at, activities, looked };
   };
 
   return { minute: rememberLast(compute, ({ activities }) => activities.length).of };

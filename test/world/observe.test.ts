@@ -53,6 +53,20 @@ describe('a source', () => {
     expect(idsIn(world, { os: 'windows', sites: ['zurich'] })).toEqual([]);
   });
 
+  test('sees, of connections, only those over the VPN to a server when it looks at no others', () => {
+    const connection = (id: number, zone: string, to_zone: string) =>
+      activityAt(id, id, { kind: 'connection', facts: { zone, to_zone } });
+    const world = worldWith([
+      activityAt(1, 1),
+      connection(2, 'vpn', 'servers'),
+      connection(3, 'vpn', 'outside'),
+      connection(4, 'office', 'servers'),
+    ]);
+    const kinds = ['logon', 'connection'] as const;
+    expect(idsIn(world, { kinds })).toEqual([1, 2, 3, 4]);
+    expect(idsIn(world, { kinds, over_vpn: true })).toEqual([1, 2]);
+  });
+
   test('misses the share that it does not see, the same one each time', () => {
     const all = idsIn(steady, {}).length;
     const some = idsIn(steady, { seen: 0.25 });

@@ -49,6 +49,49 @@ describe('a world', () => {
     }
   });
 
+  test('is the same to those who look at connections over the VPN only, and makes no others for them', () => {
+    const kinds: readonly ActivityKind[] = [
+      'vpn_start',
+      'vpn_failed',
+      'keep_vpn',
+      'connection',
+      'report_load',
+    ];
+    const minutes = range(MORNING + 150, 25);
+    const whole = makeWorld(SMALL);
+    const isOver = ({ kind, facts }: Activity): boolean =>
+      kind !== 'connection' || (facts['zone'] === 'vpn' && facts['to_zone'] === 'servers');
+    const all = minutes.flatMap((minute) => whole.minute(minute)).filter(({ kind }) => kinds.includes(kind));
+    const made = minutes.flatMap(makeWorld(SMALL).lookAt(kinds, true));
+    const over = made.filter(isOver);
+    expect(JSON.stringify(over)).toBe(JSON.stringify(all.filter(isOver)));
+    // Some of these are of an attack, and some of nobody's.
+    expect(over.filter(({ kind, truth }) => kind === 'connection' && truth === null).length).toBeGreaterThan(
+      50,
+    );
+    expect(over.filter(({ kind, truth }) => kind === 'connection' && truth !== null).length).toBeGreaterThan(
+      50,
+    );
+    expect(made.length).toBeLessThan(over.length * 1.5);
+    expect(all.length).toBeGreaterThan(over.length * 2.5);
+  });
+
+  test('makes all connections as soon as somebody else looks at them', () => {
+    const world = makeWorld(SMALL);
+    const kinds: readonly ActivityKind[] = ['connection'];
+    const few = world.lookAt(kinds, true)(MORNING + 150).length;
+    const all = world.lookAt(kinds)(MORNING + 150);
+    expect(all.length).toBeGreaterThan(few);
+    expect(world.lookAt(kinds, true)(MORNING + 150)).toBe(all);
+  });
+
+  test('has each device of the network report its load once a minute', () => {
+    const reports = day.filter(({ kind }) => kind === 'report_load');
+    const hosts = new Set(reports.map(({ host }) => host?.role));
+    expect(hosts).toEqual(new Set(['firewall', 'vpn_gateway']));
+    expect(reports).toHaveLength(2 * 720);
+  });
+
   test('shows a kind to whoever looks at it later', () => {
     const world = makeWorld(SMALL);
     const first = world.lookAt(['dns_query']);

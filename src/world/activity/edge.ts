@@ -88,10 +88,10 @@ const publicAddressAt = (number: number): string => `192.0.2.${number}`;
 /** Refused tries a minute of a workstation in use at the office, and of a server. */
 const REFUSED_PER_MINUTE = { workstation: 0.12, server: 0.05 } as const;
 
-export const probeFacts = (own: KeyedDraws, ip: string, to_ip: string): ActivityFacts => ({
-  ...{ ip, to_ip },
-  ...PROBED(own.next()),
-});
+export const probeFacts = (own: KeyedDraws, ip: string, to_ip: string): ActivityFacts => {
+  const { port, protocol } = PROBED(own.next());
+  return { ip, to_ip, port, protocol };
+};
 
 export const somePublicAddress = (own: KeyedDraws): string =>
   publicAddressAt(own.integer(1, PUBLIC_ADDRESSES));

@@ -75,6 +75,7 @@ export const ACTIVITY_KINDS = {
     'sign_off',
     'try_outside',
     'keep_vpn',
+    'report_load',
     ...WINDOWS_ACTS,
   ],
   identity: [
@@ -119,6 +120,10 @@ export const ACTIVITY_KINDS = {
 type Table = typeof ACTIVITY_KINDS;
 export type ActivityKind = Table[keyof Table][number];
 export const ALL_ACTIVITY_KINDS: readonly ActivityKind[] = Object.values(ACTIVITY_KINDS).flat();
+
+/** Connections, and what a firewall tells of them. */
+export const isOfConnections = (kind: ActivityKind): boolean =>
+  kind === 'connection' || kind === 'connection_end' || kind === 'inspection';
 
 /** That an activity belongs to an attack. */
 export interface AttackTruth {

@@ -15,7 +15,7 @@ import type { Scribe, Surroundings } from './scribe.js';
 import { SITES } from './sites.js';
 
 /** Purposes of draws of names. */
-const WHY = { lookup: 52, record: 53, count: 54 } as const;
+const WHY = { lookup: 52, record: 53, count: 54, load: 473 } as const;
 
 const TTLS = [60, 120, 300, 300, 600, 1800, 3600];
 const UNSIGNED_SHARE = 0.7;
@@ -263,7 +263,10 @@ export const lookUpMinute = (
   }
 };
 
-/** Each resolver writes its counters about once in five minutes. */
+/** Devices that write down once a minute how they are. */
+const DEVICE_ROLES = ['firewall', 'vpn_gateway'] as const;
+
+/** Each resolver writes its counters about once in five minutes, each device of the network once in a minute. */
 export const countMinute = (scribe: Scribe, world: Surroundings, from: Micros): void => {
   scribe.from('counters');
   for (const host of world.population.serversOf('dns_server')) {
@@ -272,5 +275,10 @@ export const countMinute = (scribe: Scribe, world: Surroundings, from: Micros): 
     const at = from + Math.floor(own.next() * MICROS_PER_MINUTE);
     const facts = { cpu: Math.round(own.lognormal(140, 0.3)) / 10, pending: own.poisson(0.6) };
     scribe.act({ person: null, host, session: null, kind: 'count_queries', at, facts, truth: null });
+  }
+  if (!scribe.isWanted('report_load')) return;
+  for (const host of DEVICE_ROLES.flatMap((role) => world.population.serversOf(role))) {
+    const at = from + Math.floor(world.draws.of(host.number, from, WHY.load).next() * MICROS_PER_MINUTE);
+    scribe.act({ person: null, host, session: null, kind: 'report_load', at, facts: {}, truth: null });
   }
 };

@@ -24,6 +24,8 @@ const TASKS = weighted([
   [6, 'inventory'],
 ] as const);
 
+const TASK_KINDS = ['browse', 'run_program', 'use_share'] as const;
+
 /** Share of hours in which a service of a server has a password that is no longer valid. */
 const STORM_SHARE = 0.03;
 const MINUTES_PER_HOUR = 60;
@@ -38,6 +40,10 @@ export const machineMinute = (
 ): void => {
   scribe.from('machines');
   const count = world.draws.of(host.number, from, WHY.host).poisson(TASKS_PER_MINUTE);
+  if (count === 0) return;
+  // At the office, and in the server room, all tasks are done: nothing but their number may be needed.
+  const isInside = user === null || world.planAt(user, from)?.where !== 'home';
+  if (isInside && scribe.leavesOutAll(TASK_KINDS, count)) return;
   const base: Pick<Act, 'person' | 'host' | 'truth'> = { person: null, host, truth: null };
   for (let index = 1; index <= count; index++) {
     const own = world.draws.of(host.number, from + index, WHY.host);
@@ -45,7 +51,7 @@ export const machineMinute = (
     const task = TASKS(own.next());
     const isWindows = host.os.family === 'windows';
     // Without the network, only what needs none.
-    const isOnNetwork = user === null || world.addressOf(user, at) !== null;
+    const isOnNetwork = isInside || world.addressOf(user, at) !== null;
     if (task !== 'program' && !isOnNetwork) continue;
     if (task === 'update' || !isWindows) {
       if (task === 'update') {

@@ -1,10 +1,22 @@
-import { textNumber } from '../draw.js';
+import { type DrawSource, textNumber } from '../draw.js';
 import { outsideAddress } from '../population/population.js';
 import type { Surroundings } from './scribe.js';
 
 /** Purpose of the draws of addresses. */
 const WHY_NAME = 35;
 
+/** Few names are asked for often; those that are made up come once. */
+const NAMES_KEPT = 4_096;
+const kept = new WeakMap<DrawSource, Map<string, string>>();
+
 /** The address of a name stays the same for a world. */
-export const addressOfName = ({ draws }: Pick<Surroundings, 'draws'>, name: string): string =>
-  outsideAddress(draws.of(textNumber(name, 31), 0, WHY_NAME));
+export const addressOfName = ({ draws }: Pick<Surroundings, 'draws'>, name: string): string => {
+  let known = kept.get(draws);
+  if (known === undefined || known.size > NAMES_KEPT) {
+    known = new Map();
+    kept.set(draws, known);
+  }
+  const address = known.get(name) ?? outsideAddress(draws.of(textNumber(name, 31), 0, WHY_NAME));
+  known.set(name, address);
+  return address;
+};

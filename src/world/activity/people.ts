@@ -49,6 +49,7 @@ const ACTS = weighted([
   [13, 'use_application'],
   [6, 'send_mail'],
 ] as const);
+const BUSY_KINDS = ['browse', 'use_share', 'run_program', 'use_application', 'send_mail'] as const;
 const ACTS_PER_MINUTE = 1.1;
 
 /** Changes of accounts and groups, an administrator and hour. */
@@ -227,7 +228,8 @@ const busyActs = (scribe: Scribe, world: Surroundings, person: Person, plan: Day
   const count = minute.poisson(mean);
   if (count === 0 && !person.is_admin) return;
   const base = baseOf(person, plan);
-  for (let index = 1; index <= count; index++) {
+  const isDone = isCounted(scribe, person, plan, from, count);
+  for (let index = 1; index <= count && !isDone; index++) {
     const own = world.draws.of(person.number, from + index, WHY.minute);
     const at = from + Math.floor(own.next() * MICROS_PER_MINUTE);
     const kind = ACTS(own.next());
@@ -246,6 +248,17 @@ const busyActs = (scribe: Scribe, world: Surroundings, person: Person, plan: Day
     if (isIn(at, plan.span))
       scribe.act({ ...base, kind: 'change_account', at, facts: changeFacts(minute, world) });
   }
+};
+
+/**
+ * Counts the acts of a minute in which nothing begins or ends, when that is all that must be known of them: those of
+ * somebody who is away from the screen are none, those of somebody on the network are all.
+ */
+const isCounted = (scribe: Scribe, person: Person, plan: DayPlan, from: Micros, count: number): boolean => {
+  const minute = from / MICROS_PER_MINUTE;
+  if (plan.minutes.has(minute) || plan.minutes.has(minute - 1)) return false;
+  if (!isAtScreen(plan, from)) return true;
+  return addressDuring(plan, person, from) !== null && scribe.leavesOutAll(BUSY_KINDS, count);
 };
 
 /** The program that takes a person to the network. */

@@ -107,12 +107,20 @@ export interface Scribe {
   /** Tells where the next acts come from, and for a source that numbers its acts itself, the number of the next one. */
   readonly from: (source: keyof typeof ACT_SOURCES, act?: number) => void;
   readonly act: (act: Act) => void;
-  /** Tells whose acts come next. Null for those of anybody, as at the beginning. */
-  readonly turnTo: (person: Person | null) => void;
+  /** Tells whose acts come next, and whether they may go over the VPN. Null for those of anybody, as at the beginning. */
+  readonly turnTo: (person: Person | null, mayBeOverVpn?: boolean) => void;
   /** Counts an act if nobody looks at it nor at what would follow from it, and tells so: its facts need not be drawn then. */
   readonly leavesOut: (kind: ActivityKind) => boolean;
+  /** The same for some acts of any of these kinds at once, of which nothing but their number is known. */
+  readonly leavesOutAll: (kinds: readonly ActivityKind[], count: number) => boolean;
+  /** Whether somebody looks at nothing of a kind but what goes over the VPN. */
+  readonly isVpnApart: boolean;
+  /** Whether that of whose acts come next is made of one of these kinds: for sources that have no acts of others. */
+  readonly isMade: (...kinds: readonly ActivityKind[]) => boolean;
   /** Whether anybody looks at one of these kinds or at what follows from them. */
   readonly isWanted: (...kinds: readonly ActivityKind[]) => boolean;
+  /** The kinds that `isWanted` knows: the same set as long as nobody looks at more. */
+  readonly wanted: ReadonlySet<ActivityKind>;
   /** The activities of the kinds that are looked at. */
   readonly written: readonly Activity[];
 }
@@ -121,38 +129,83 @@ export interface Scribe {
 export interface LookedAt {
   readonly kinds: ReadonlySet<ActivityKind>;
   readonly made: ReadonlySet<ActivityKind>;
+  /** Those of whoever is on the VPN: the same set, unless somebody looks at nothing of a kind but what goes over it. */
+  readonly madeOverVpn: ReadonlySet<ActivityKind>;
 }
 
-export const lookedAt = (kinds: ReadonlySet<ActivityKind>, rules: CausalRules): LookedAt => {
+/** What has connections to the internet, from there, or between servers: never over the VPN. */
+const NEVER_OVER_VPN: ReadonlySet<ActivityKind> = new Set<ActivityKind>([
+  ...(['browse', 'use_application', 'probe', 'try_outside', 'receive_mail', 'message'] as const),
+  ...(['connect_vpn', 'vpn_end', 'try_remotely', 'finish_remotely', 'reach_server'] as const),
+]);
+
+/** The kinds, and all that lead to one. */
+const withCauses = (
+  kinds: ReadonlySet<ActivityKind>,
+  rules: CausalRules,
+  without: ReadonlySet<ActivityKind>,
+): ReadonlySet<ActivityKind> => {
   const made = new Set(kinds);
   const causes = Object.entries(rules) as readonly (readonly [ActivityKind, readonly CausalRule[]])[];
   for (let before = -1; before !== made.size; ) {
     before = made.size;
-    for (const [cause, those] of causes) if (those.some(({ effect }) => made.has(effect))) made.add(cause);
+    for (const [cause, those] of causes)
+      if (!without.has(cause) && those.some(({ effect }) => made.has(effect))) made.add(cause);
   }
-  return { kinds, made };
+  return made;
 };
 
-/**
- * Activities that nobody looks at are counted, and not made. The number of an activity, and thus its draws, depends on the
- * order in which a source writes its acts, never on who looks. `of`: only the acts of this person are made. All that
- * follows from an act is of the same person or of nobody.
- */
-export const makeScribe = (
+/** `overVpn`: kinds of which somebody looks at what goes over the VPN. */
+export const lookedAt = (
+  kinds: ReadonlySet<ActivityKind>,
+  rules: CausalRules,
+  overVpn: ReadonlySet<ActivityKind> = new Set(),
+): LookedAt => {
+  const made = withCauses(kinds, rules, new Set());
+  if ([...overVpn].every((kind) => kinds.has(kind))) return { kinds, made, madeOverVpn: made };
+  const all = new Set([...kinds, ...overVpn]);
+  const madeOverVpn = new Set([...made, ...withCauses(all, rules, NEVER_OVER_VPN)]);
+  return { kinds: all, made, madeOverVpn };
+};
+
+const lastRulesOf = new WeakMap<ReadonlySet<ActivityKind>, ReadonlyMap<ActivityKind, number>>();
+
+/** The place of the last rule of each kind that leads to something which is made; -1 where none does. */
+const lastRules = (
+  rules: CausalRules,
+  made: ReadonlySet<ActivityKind>,
+): ReadonlyMap<ActivityKind, number> => {
+  const known = lastRulesOf.get(made);
+  if (known !== undefined) return known;
+  const causes = Object.entries(rules) as readonly (readonly [ActivityKind, readonly CausalRule[]])[];
+  const last = new Map(
+    causes.map(([kind, those]) => [kind, those.findLastIndex(({ effect }) => made.has(effect))] as const),
+  );
+  lastRulesOf.set(made, last);
+  return last;
+};
+
+/** Writes the activities that follow from an act, and those of them that are looked at down. */
+interface Writer {
+  readonly written: readonly Activity[];
+  /** Tells what is made of the next acts. */
+  readonly look: (made: ReadonlySet<ActivityKind>) => void;
+  /** Returns whether there are numbers for all from `begin` on. */
+  readonly write: (act: Act, begin: number) => boolean;
+}
+
+const makeWriter = (
   minute: number,
   rules: CausalRules,
   world: Surroundings,
-  { kinds, made: wanted }: LookedAt,
-  of: Person | null = null,
-): Scribe => {
+  { kinds, made }: LookedAt,
+): Writer => {
   const written: Activity[] = [];
+  /** What is made of the act under way, and the last rules that matter then. */
+  let [wanted, lasts] = [made, lastRules(rules, made)];
   const first = minute * IDS_PER_MINUTE;
-  const acts = new Uint32Array(RANGES);
-  let source: number = ACT_SOURCES.people;
   // One for all effects: an effect has made its draws when the next one begins.
   const own = world.draws.of(0, minute, WHY_EFFECT);
-  /** Whether the acts that come next are of somebody whom nobody looks at. */
-  let isOther = false;
   /** Numbers of the next activity of the act under way, and of the next one that is numbered apart. */
   let [next, nextApart] = [0, 0];
 
@@ -172,16 +225,17 @@ export const makeScribe = (
     isLast: boolean,
   ): void => {
     const id = isApart ? nextApart++ : next++;
-    const made: Activity = { id, at, kind, person, host, session, facts, cause, truth };
-    if (kinds.has(kind)) written.push(made);
+    const activity: Activity = { id, at, kind, person, host, session, facts, cause, truth };
+    if (kinds.has(kind)) written.push(activity);
     const those = rules[kind];
     if (those === undefined) return;
-    let left = those.length;
-    for (const { effect, count, after_ms, sigma, make, isApart: isOwn } of those) {
-      const many = count === undefined ? 1 : count(made);
+    // When nothing has a number after these, those that nobody looks at need none.
+    const end = isLast ? (lasts.get(kind) ?? -1) : those.length - 1;
+    for (let place = 0; place <= end; place++) {
+      const { effect, count, after_ms, sigma, make, isApart: isOwn } = those[place] as CausalRule;
+      const many = count === undefined ? 1 : count(activity);
       const goesApart = isApart || isOwn === true;
-      const isEnd = --left === 0 && isLast;
-      if (isEnd && !wanted.has(effect)) return;
+      const isEnd = place === end && isLast;
       // What leads to nothing and is not looked at needs its number only.
       if (!wanted.has(effect) && rules[effect] === undefined) {
         if (goesApart) nextApart += many;
@@ -190,9 +244,9 @@ export const makeScribe = (
       }
       for (let index = 0; index < many; index++) {
         own.restart((goesApart ? nextApart : next) - first, minute, WHY_EFFECT);
-        const median = typeof after_ms === 'number' ? after_ms : after_ms(made);
+        const median = typeof after_ms === 'number' ? after_ms : after_ms(activity);
         const delay = Math.max(1, Math.round(own.lognormal(median, sigma) * MICROS_PER_MS));
-        const given = make(made, world, own, index);
+        const given = make(activity, world, own, index);
         write(
           Math.min(at + delay * (index + 1), limit),
           effect,
@@ -212,31 +266,74 @@ export const makeScribe = (
 
   return {
     written,
+    look: (now) => {
+      if (now !== wanted) [wanted, lasts] = [now, lastRules(rules, now)];
+    },
+    write: ({ at, kind, person, host, session, facts, truth }, begin) => {
+      next = begin;
+      nextApart = begin + APART;
+      write(at, kind, person, host, session, facts, null, truth, at + REACH, false, true);
+      return next <= begin + APART && nextApart <= begin + ACTIVITIES_PER_ACT;
+    },
+  };
+};
+
+/**
+ * Activities that nobody looks at are counted, and not made. The number of an activity, and thus its draws, depends on the
+ * order in which a source writes its acts, never on who looks. `of`: only the acts of this person are made. All that
+ * follows from an act is of the same person or of nobody.
+ */
+export const makeScribe = (
+  minute: number,
+  rules: CausalRules,
+  world: Surroundings,
+  looked: LookedAt,
+  of: Person | null = null,
+): Scribe => {
+  const { made, madeOverVpn } = looked;
+  const writer = makeWriter(minute, rules, world, looked);
+  /** What is made of whose acts come next. */
+  let wanted = made;
+  const first = minute * IDS_PER_MINUTE;
+  const acts = new Uint32Array(RANGES);
+  let source: number = ACT_SOURCES.people;
+  /** Whether the acts that come next are of somebody whom nobody looks at. */
+  let isOther = false;
+  /** Counts acts that are not made. */
+  const leaveOut = (isWanted: boolean, count: number): boolean => {
+    if (isWanted && !isOther) return false;
+    acts[source] = (acts[source] as number) + count;
+    return true;
+  };
+
+  return {
+    written: writer.written,
+    isVpnApart: made !== madeOverVpn,
+    wanted: madeOverVpn,
     from: (name, act) => {
       source = ACT_SOURCES[name];
       if (act !== undefined) acts[source] = act;
     },
-    isWanted: (...kinds) => kinds.some((kind) => wanted.has(kind)),
-    turnTo: (person) => {
+    isMade: (...kinds) => kinds.some((kind) => wanted.has(kind)),
+    isWanted: (...kinds) => kinds.some((kind) => madeOverVpn.has(kind)),
+    turnTo: (person, mayBeOverVpn = false) => {
+      wanted = mayBeOverVpn ? madeOverVpn : made;
+      writer.look(wanted);
       isOther = of !== null && person !== null && person.number !== of.number;
     },
-    leavesOut: (kind) => {
-      if (!isOther && wanted.has(kind)) return false;
-      acts[source] = (acts[source] as number) + 1;
-      return true;
-    },
-    act: ({ at, kind, person, host, session, facts, truth }) => {
+    leavesOut: (kind) => leaveOut(wanted.has(kind), 1),
+    leavesOutAll: (kinds, count) =>
+      leaveOut(
+        kinds.some((kind) => wanted.has(kind)),
+        count,
+      ),
+    act: (given) => {
+      const { kind, person } = given;
       const act = (acts[source] as number)++;
       if (!wanted.has(kind) || (of !== null && person?.number !== of.number)) return;
       const begin = first + (source * ACTS_PER_RANGE + act) * ACTIVITIES_PER_ACT;
-      next = begin;
-      nextApart = begin + APART;
-      write(at, kind, person, host, session, facts, null, truth, at + REACH, false, true);
-      if (
-        act >= (ACTS_FROM[source] as number) ||
-        next > begin + APART ||
-        nextApart > begin + ACTIVITIES_PER_ACT
-      )
+      const hasRoom = writer.write(given, begin);
+      if (act >= (ACTS_FROM[source] as number) || !hasRoom)
         throw new Error(`a world has no more numbers for ${kind}`);
     },
   };

@@ -37,6 +37,7 @@ export const MEANINGS: Readonly<Record<ActivityKind, string>> = {
     'Somebody outside tries an address of the organization. `ip`, `to_ip`, `port`, `protocol` (tcp, udp).',
   look_up:
     'A program asks for a name without opening a page. `name`, `type`, `status`, `answers`, `ttl`, `is_signed`, `by`, `policy`, `zone`, `is_suffixed` (then tried below the domain of the organization).',
+  report_load: 'A device of the network, such as a firewall, writes down how it is.',
   count_queries: 'A resolver writes down its counters. `cpu`, `pending`.',
   receive_mail:
     'Somebody outside writes to a person. `from`, `subject`, `bytes`, `ip`, `name`, `verdict`, `sort` (business, notice, bulk, spam, lure, stray), `to` (of a stray message, which is to nobody).',

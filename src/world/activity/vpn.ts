@@ -33,6 +33,10 @@ export const vpnSessionAt = (
   return { vpn_session: vpnSessionOf(draws.of(person.number, begin, WHY_SESSION)), vpn_begin: begin };
 };
 
+/** Whether somebody is on the VPN within a minute from a moment, which is as long as an act has effects. */
+export const mayBeOnVpn = (plan: DayPlan | null, at: Micros): boolean =>
+  plan?.vpn.some(([begin, end]) => begin < at + 2 * MICROS_PER_MINUTE && end > at) === true;
+
 const HEAVY_SHARE = 0.04;
 const HEAVY_FACTOR = 40;
 /** A session carries more, then less, about once in so many seconds. */

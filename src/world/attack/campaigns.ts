@@ -1,6 +1,7 @@
 import { MICROS_PER_MINUTE, type Micros } from '../../domain/time/micros.js';
-import type { AttackTruth } from '../activity/kinds.js';
+import type { ActivityKind, AttackTruth } from '../activity/kinds.js';
 import type { Act, Scribe, Surroundings } from '../activity/scribe.js';
+import { mayBeOnVpn } from '../activity/vpn.js';
 import { textNumber } from '../draw.js';
 import type { Person } from '../population/entities.js';
 import { rememberLast } from '../remember.js';
@@ -25,23 +26,51 @@ export const campaignsOf = (
   world: Surroundings,
   given: Readonly<Record<string, Recipe>>,
 ): ((scribe: Scribe, minute: number) => void) => {
+  /** The kinds that are kept of the campaigns; all others are only counted. */
+  let looked: ReadonlySet<ActivityKind> = new Set();
   const recipes = Object.entries(given).map(([attack, recipe]) => ({
     acts: recipe.acts,
-    campaign: rememberLast(writtenBy(world, attack, recipe), () => 0, CAMPAIGNS_KEPT).of,
+    campaign: rememberLast(
+      (number) => writtenBy(world, attack, recipe, (kind) => looked.has(kind))(number),
+      () => 0,
+      CAMPAIGNS_KEPT,
+    ),
   }));
   return (scribe, minute) => {
+    if (looked !== scribe.wanted) {
+      looked = scribe.wanted;
+      for (const { campaign } of recipes) campaign.forget();
+    }
     const now = Math.floor(minute / CAMPAIGN_MINUTES);
     for (const [index, { acts, campaign }] of recipes.entries()) {
       if (!scribe.isWanted(...acts)) continue;
       for (const one of [now - 1, now]) {
-        const written = campaign(one).get(minute) ?? [];
-        if (written.length > ACTS_PER_MINUTE)
+        const written = campaign.of(one).get(minute);
+        if (written === undefined) continue;
+        if (written.count > ACTS_PER_MINUTE)
           throw new Error('an attack of a world has too many acts in a minute');
-        scribe.from('campaigns', (index * 2 + (one & 1)) * ACTS_PER_MINUTE);
-        for (const act of written) scribe.act(act);
+        const first = (index * 2 + (one & 1)) * ACTS_PER_MINUTE;
+        for (const { act, place } of written.acts) {
+          scribe.from('campaigns', first + place);
+          if (scribe.isVpnApart) scribe.turnTo(null, mayBeOverVpn(world, act));
+          scribe.act(act);
+        }
       }
     }
+    scribe.turnTo(null);
   };
+};
+
+/** What a campaign does in a minute: the acts that are kept, each with its place among all. */
+interface CampaignMinute {
+  count: number;
+  readonly acts: { readonly act: Act; readonly place: number }[];
+}
+
+const mayBeOverVpn = ({ planAt, population }: Surroundings, { person, host, at, facts }: Act): boolean => {
+  if (facts['via_vpn'] === true) return true;
+  const user = person ?? (host?.role === 'workstation' ? population.person(host.number) : null);
+  return user !== null && mayBeOnVpn(planAt(user, at), at);
 };
 
 /** All acts of a campaign of an attack, by time. */
@@ -51,19 +80,33 @@ export const campaignActs = (
   recipe: Recipe,
   campaign: number,
 ): readonly Act[] =>
-  [...writtenBy(world, attack, recipe)(campaign).values()].flat().sort((a, b) => a.at - b.at);
+  [...writtenBy(world, attack, recipe, () => true)(campaign).values()]
+    .flatMap(({ acts }) => acts.map(({ act }) => act))
+    .sort((a, b) => a.at - b.at);
 
 /** Writes a campaign of an attack: its acts by minute. */
-const writtenBy = (world: Surroundings, attack: string, { write, acts }: Recipe) => {
+const writtenBy = (
+  world: Surroundings,
+  attack: string,
+  { write, acts }: Recipe,
+  isKept: (kind: ActivityKind) => boolean,
+) => {
   /** The day of a person who works at that moment. */
   const workingPlanAt = (person: Person, at: Micros): DayPlan | null => {
     const plan = world.planAt(person, at);
     return plan !== null && at >= plan.span[0] && at < plan.span[1] ? plan : null;
   };
-  return (campaign: number): ReadonlyMap<number, readonly Act[]> => {
+  return (campaign: number): ReadonlyMap<number, CampaignMinute> => {
     const own = world.draws.of(textNumber(attack, 31), campaign, WHY_CAMPAIGN);
     const from = campaign * CAMPAIGN_MINUTES * MICROS_PER_MINUTE + Math.floor(own.next() * FIRST_MINUTES);
-    const byMinute = new Map<number, Act[]>();
+    const byMinute = new Map<number, CampaignMinute>();
+    const truths = new Map<string, AttackTruth>();
+    const truthOf = (phase: string, technique: string): AttackTruth => {
+      const key = `${phase} ${technique}`;
+      const truth = truths.get(key) ?? { attack, campaign, phase, technique };
+      truths.set(key, truth);
+      return truth;
+    };
     const somebody = (isWanted: (person: Person) => boolean = () => true): Person => {
       let found: Person | null = null;
       for (let tries = 0; tries < TRIES; tries++) {
@@ -82,12 +125,13 @@ const writtenBy = (world: Surroundings, attack: string, { write, acts }: Recipe)
       step: (phase, technique, { kind, at, person, host, session, facts }) => {
         if (!acts.includes(kind))
           throw new Error(`the attack ${attack} does not say that it has acts ${kind}`);
-        const truth: AttackTruth = { attack, campaign, phase, technique };
-        const act: Act = { kind, at, person, host, session, facts, truth };
-        const minute = Math.floor(at / MICROS_PER_MINUTE);
-        const before = byMinute.get(minute);
-        if (before === undefined) byMinute.set(minute, [act]);
-        else before.push(act);
+        const number = Math.floor(at / MICROS_PER_MINUTE);
+        const minute = byMinute.get(number) ?? { count: 0, acts: [] };
+        if (minute.count === 0) byMinute.set(number, minute);
+        const place = minute.count++;
+        if (!isKept(kind)) return;
+        const truth = truthOf(phase, technique);
+        minute.acts.push({ act: { kind, at, person, host, session, facts, truth }, place });
       },
     });
     return byMinute;

@@ -1,7 +1,7 @@
 import { MICROS_PER_MINUTE, type Micros } from '../../domain/time/micros.js';
 import { gap, humanGap, toolGap } from '../activity/gaps.js';
 import { linuxDoing } from '../activity/linux/doings.js';
-import { linuxServers, wrongSshPassword } from '../activity/linux/minute.js';
+import { linuxServers, ON_SERVERS, wrongSshPassword } from '../activity/linux/minute.js';
 import { ARCHIVE_NAMES, SERVICE_SHELL, SETUID_HELPER, TOOL_ACCOUNTS } from '../activity/linux/programs.js';
 import { becomeRoot, visit } from '../activity/linux/sessions.js';
 import {
@@ -33,24 +33,6 @@ const playIn =
     if (at > from + SPAN) return;
     for (const { after, act } of steps) step(phase, technique, { ...act, at: at + after });
   };
-
-/** All that is done on servers. */
-const ON_SERVERS = [
-  'administer',
-  'finish_work',
-  'run_program',
-  'run_job',
-  'finish_job',
-  'report_state',
-  'use_sudo',
-  'change_local_account',
-  'change_unit',
-  'open_file',
-  'reach_server',
-  'set_up_host',
-  'try_port',
-  'update_package',
-] as const;
 
 /** Who has a server makes it do what servers do: jobs, services, settings, connections. Returns the time after it. */
 const settle = (

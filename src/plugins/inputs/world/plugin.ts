@@ -33,6 +33,7 @@ const selectionOf = ({ kinds, where, sensor }: Params): Selection => ({
   os: where?.os ?? null,
   roles: where?.roles ?? null,
   sites: where?.sites ?? null,
+  over_vpn: where?.over_vpn ?? false,
   seen: sensor?.seen ?? 1,
   delay_seconds: sensor?.delay ?? 0,
   clock_error_seconds: sensor?.clock_error ?? 0,

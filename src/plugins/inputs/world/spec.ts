@@ -57,8 +57,11 @@ const fields = lazily(() => ({
         help: 'Only hosts at one of these sites, by name.',
         example: ['hamburg'],
       }),
+      over_vpn: defaulted(boolean(), false, {
+        help: 'Of connections, only those over the VPN to a server; all other kinds stay. It costs much less than all connections.',
+      }),
     }),
-    { help: 'Hosts that the source sees. Default: all, and what happens outside of the organization.' },
+    { help: 'What the source sees. Default: all, and what happens outside of the organization.' },
   ),
   sensor: optional(
     record({

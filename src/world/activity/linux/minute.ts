@@ -48,10 +48,28 @@ export const wrongSshPassword = (
   from_ip: string | null = null,
 ): ActivityFacts => ({ server, account, reason, from_ip });
 
+/** All that is done on servers. */
+export const ON_SERVERS = [
+  'administer',
+  'finish_work',
+  'run_program',
+  'run_job',
+  'finish_job',
+  'report_state',
+  'use_sudo',
+  'change_local_account',
+  'change_unit',
+  'open_file',
+  'reach_server',
+  'set_up_host',
+  'try_port',
+  'update_package',
+] as const;
+
 /** Writes what happens on Linux servers in a minute, beside what people do there. */
 export const linuxMinute = (scribe: Scribe, world: Surroundings, from: Micros): void => {
   const servers = linuxServers(world);
-  if (servers.length === 0) return;
+  if (servers.length === 0 || !scribe.isMade('try_ssh', ...ON_SERVERS)) return;
   for (const host of servers) {
     scribe.from('servers');
     const own = world.draws.of(host.number, from, WHY.doing);

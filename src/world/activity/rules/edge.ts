@@ -4,7 +4,7 @@ import type { WorldHost } from '../../population/entities.js';
 import type { Activity } from '../kinds.js';
 import { addressOfName } from '../nameAddress.js';
 import type { CausalRule, CausalRules, Surroundings } from '../scribe.js';
-import { fact, flow, leadsTo, outsiderFacts } from './shared.js';
+import { fact, flow, fromOutside, leadsTo } from './shared.js';
 
 /** A rule whose effects are numbered apart, so that it can join without a change of those that were there. */
 export const apart = (rule: CausalRule): CausalRule => ({ ...rule, isApart: true });
@@ -84,10 +84,17 @@ export const EDGE_RULES: CausalRules = {
   try_outside: [
     leadsTo('connection', 3, 0.5, (cause, world, own) => {
       const { facts } = flow(cause, world, own, {
-        ...{ to: null, to_ip: fact<string>(cause, 'to_ip'), to_port: fact<number>(cause, 'port') },
-        ...{ to_name: fact<string>(cause, 'name'), to_zone: 'outside' },
-        ...{ protocol: fact<'tcp' | 'udp'>(cause, 'protocol'), application: 'not-applicable' },
-        ...{ action: 'deny', bytes_out: own.pick(FIRST_PACKETS), bytes_in: 0, seconds: 0 },
+        to: null,
+        to_ip: fact<string>(cause, 'to_ip'),
+        to_port: fact<number>(cause, 'port'),
+        to_name: fact<string>(cause, 'name'),
+        to_zone: 'outside',
+        protocol: fact<'tcp' | 'udp'>(cause, 'protocol'),
+        application: 'not-applicable',
+        action: 'deny',
+        bytes_out: own.pick(FIRST_PACKETS),
+        bytes_in: 0,
+        seconds: 0,
       });
       // Only the firewall sees what it refuses: to the host, nobody answers.
       return { host: null, facts: { ...facts, from: cause.host, packets_out: 1 } };
@@ -111,13 +118,21 @@ interface Incoming {
 const incoming = (cause: Activity, world: Surroundings, own: KeyedDraws, given: Incoming) => {
   const { server, port, protocol, application, bytes, seconds } = given;
   const { facts } = flow(cause, world, own, {
-    ...{ to: server, to_ip: server.ip, to_port: port, to_name: server.fqdn, to_zone: 'servers' },
-    ...{ protocol, application, bytes_out: bytes[0], bytes_in: bytes[1], seconds },
+    to: server,
+    to_ip: server.ip,
+    to_port: port,
+    to_name: server.fqdn,
+    to_zone: 'servers',
+    protocol,
+    application,
+    bytes_out: bytes[0],
+    bytes_in: bytes[1],
+    seconds,
   });
   return {
     person: null,
     host: world.population.serversOf('firewall')[0] ?? null,
-    facts: { ...facts, ...outsiderFacts(own, fact<string>(cause, 'ip')) },
+    facts: fromOutside(facts, own, fact<string>(cause, 'ip')),
   };
 };
 

@@ -2,7 +2,7 @@ import type { KeyedDraws } from '../../draw.js';
 import type { WorldHost } from '../../population/entities.js';
 import type { Activity } from '../kinds.js';
 import type { CausalRules, Effect, Surroundings } from '../scribe.js';
-import { accountOf, clientPort, fact, flow, fromOf, leadsTo, outsiderFacts, toServer } from './shared.js';
+import { accountOf, clientPort, fact, flow, fromOf, fromOutside, leadsTo, toServer } from './shared.js';
 
 /** What sshd and PAM write of a session after they have checked who it is. */
 const SSH_STEPS = ['key', 'cipher', 'account', 'credentials', 'login_id', 'open', 'login'];
@@ -19,9 +19,7 @@ const overSsh = (cause: Activity, world: Surroundings, own: KeyedDraws): Effect 
   const from_ip = fact<string | null>(cause, 'from_ip');
   const server = fact<WorldHost>(cause, 'server');
   const effect = toServer(cause, world, own, server, SSH_PORT, 'ssh', [2_000, 2_600], own.lognormal(3, 0.5));
-  return from_ip === null
-    ? effect
-    : { ...effect, facts: { ...effect.facts, ...outsiderFacts(own, from_ip) } };
+  return from_ip === null ? effect : { ...effect, facts: fromOutside(effect.facts, own, from_ip) };
 };
 
 /** The steps of a session come in a row. */

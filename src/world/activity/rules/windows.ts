@@ -9,9 +9,9 @@ import {
   fact,
   flow,
   fromOf,
+  fromOutside,
   identityOf,
   leadsTo,
-  outsiderFacts,
   serviceRid,
 } from './shared.js';
 
@@ -65,7 +65,7 @@ const inbound =
     });
     return {
       host: world.population.serversOf('firewall')[0] ?? null,
-      facts: { ...facts, ...outsiderFacts(own, fact<string>(cause, 'ip')) },
+      facts: fromOutside(facts, own, fact<string>(cause, 'ip')),
     };
   };
 

@@ -128,7 +128,7 @@ describe('parameters', () => {
       const checked = checkWorldNames(params, world);
       return E.isLeft(checked) ? checked.left.issues?.[0] : null;
     };
-    const where = { os: null, roles: null, sites: ['hamburg', 'zurch'] };
+    const where = { os: null, roles: null, over_vpn: false, sites: ['hamburg', 'zurch'] };
     expect(problemOf({ where, anomaly: 'none' })).toMatchObject({
       path: ['where', 'sites', 1],
       hint: "Did you mean 'zurich'?",
