@@ -14,6 +14,7 @@ import { RULES } from './activity/rules/rules.js';
 import { type CausalRules, lookedAt, makeScribe, type Scribe, type Surroundings } from './activity/scribe.js';
 import { visitsTo } from './activity/visits.js';
 import { gatewayMinute, keepMinute } from './activity/vpn.js';
+import { webSite } from './activity/web/webMinute.js';
 import { remoteMinute, windowsMinute } from './activity/windows.js';
 import { campaignActs, campaignsOf } from './attack/campaigns.js';
 import { RECIPES } from './attack/recipes.js';
@@ -53,12 +54,19 @@ export const makeWorld = (
   };
   const writeCampaigns = campaignsOf(world, recipes);
   const writeVisits = visitsTo(world);
+  const writeRequests = webSite(world);
 
   let looked = lookedAt(new Set(), rules);
   /** Acts of a minute with all their effects, some of which come in the next. */
   const written = (minute: number, of: Person | null, seen = looked): readonly Activity[] => {
     const from = minute * MICROS_PER_MINUTE;
     const scribe = makeScribe(minute, rules, world, seen, of);
+    if ([...seen.made].every((kind) => kind === 'request_web')) {
+      // Those who look at the web site only need nobody else.
+      writeRequests(scribe, from, of !== null);
+      writeCampaigns(scribe, minute);
+      return scribe.written;
+    }
     // A day ends before midnight of its site: one plan decides about a minute, but for that in which the clock changes.
     const days = new Map(population.sites.map((site) => [site, dayOf(zoneAt(site), from)]));
     let active = 0;
@@ -84,6 +92,7 @@ export const makeWorld = (
     mailMinute(scribe, world, from, active / population.size);
     linuxMinute(scribe, world, from);
     writeVisits(scribe, from);
+    writeRequests(scribe, from, of !== null);
     writeCampaigns(scribe, minute);
     countMinute(scribe, world, from);
     return scribe.written;
