@@ -38,13 +38,7 @@ export const makeWorld = (
 ): World => {
   const draws = drawSource(spec.seed);
   const population = makePopulation(spec, draws);
-  const zones = new Map<string, Zone>();
-  const zoneAt = ({ time_zone }: Site): Zone => {
-    const known = zones.get(time_zone) ?? zoneOf(time_zone);
-    if (known === null) throw new Error(`no such time zone: ${time_zone}`);
-    zones.set(time_zone, known);
-    return known;
-  };
+  const zoneAt = zonesOfSites();
   const planOf = dayPlans(spec, population, draws, ({ site }) => zoneAt(site));
   const planAt = (person: Person, at: Micros): DayPlan | null =>
     planOf(person, dayOf(zoneAt(person.site), at));
@@ -61,12 +55,10 @@ export const makeWorld = (
   const written = (minute: number, of: Person | null, seen = looked): readonly Activity[] => {
     const from = minute * MICROS_PER_MINUTE;
     const scribe = makeScribe(minute, rules, world, seen, of);
-    if ([...seen.made].every((kind) => kind === 'request_web')) {
-      // Those who look at the web site only need nobody else.
-      writeRequests(scribe, from, of !== null);
-      writeCampaigns(scribe, minute);
-      return scribe.written;
-    }
+    writeRequests(scribe, from, of !== null);
+    writeCampaigns(scribe, minute);
+    // Those who look at the web site only need nobody's day.
+    if ([...seen.made].every((kind) => kind === 'request_web')) return scribe.written;
     // A day ends before midnight of its site: one plan decides about a minute, but for that in which the clock changes.
     const days = new Map(population.sites.map((site) => [site, dayOf(zoneAt(site), from)]));
     let active = 0;
@@ -92,8 +84,6 @@ export const makeWorld = (
     mailMinute(scribe, world, from, active / population.size);
     linuxMinute(scribe, world, from);
     writeVisits(scribe, from);
-    writeRequests(scribe, from, of !== null);
-    writeCampaigns(scribe, minute);
     countMinute(scribe, world, from);
     return scribe.written;
   };
@@ -135,6 +125,17 @@ export const makeWorld = (
       return recipe === undefined ? [] : campaignActs(world, attack, recipe, number);
     },
     attacks: Object.fromEntries(Object.entries(recipes).map(([name, { summary }]) => [name, summary])),
+  };
+};
+
+/** The time zone of a site, made once. */
+const zonesOfSites = (): ((site: Site) => Zone) => {
+  const zones = new Map<string, Zone>();
+  return ({ time_zone }) => {
+    const known = zones.get(time_zone) ?? zoneOf(time_zone);
+    if (known === null) throw new Error(`no such time zone: ${time_zone}`);
+    zones.set(time_zone, known);
+    return known;
   };
 };
 

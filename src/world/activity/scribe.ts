@@ -232,11 +232,8 @@ export const makeScribe = (
       next = begin;
       nextApart = begin + APART;
       write(at, kind, person, host, session, facts, null, truth, at + REACH, false, true);
-      if (
-        act >= (ACTS_FROM[source] as number) ||
-        next > begin + APART ||
-        nextApart > begin + ACTIVITIES_PER_ACT
-      )
+      const isFull = next > begin + APART || nextApart > begin + ACTIVITIES_PER_ACT;
+      if (isFull || act >= (ACTS_FROM[source] as number))
         throw new Error(`a world has no more numbers for ${kind}`);
     },
   };

@@ -15,9 +15,9 @@ import {
   makeVisit,
   oldPath,
   requestFacts,
-  type Step,
   stepActs,
   took,
+  type WebStep,
 } from './requests.js';
 import { HOLES, ITEMS, itemPath, someItem } from './shop.js';
 import { browserVisit, drivenVisit, somePlace } from './visitors.js';
@@ -97,7 +97,7 @@ const callFacts = (
       action: 'api-call',
       method,
       status,
-      account: visit.client?.id ?? null,
+      login: visit.client?.id ?? null,
       seconds: took(own, 0.05, 0.8),
     },
     path: path.endsWith('/') ? `${path}${own.integer(100, 480)}` : path,
@@ -129,12 +129,12 @@ const LISTS = ['orders', 'stock', 'products'];
 const PARTNER_LISTS = [...LISTS, 'customers', 'customers'];
 
 /** What the program of a partner does in a while: it reads a list page by page, or does one thing after another. */
-const partnerSteps = (world: Surroundings, own: KeyedDraws, begin: Micros): readonly Step[] => {
+const partnerSteps = (world: Surroundings, own: KeyedDraws, begin: Micros): readonly WebStep[] => {
   const visit = partnerVisit(world, own, begin);
   const isPartner = visit.client?.plan === 'partner';
   const list = own.chance(0.4) ? own.pick(isPartner ? PARTNER_LISTS : LISTS) : null;
   const count = Math.min(40, Math.max(1, Math.round(own.lognormal(9, 0.8))));
-  const steps: Step[] = [];
+  const steps: WebStep[] = [];
   let at = begin;
   for (let index = 1; index <= count; index++) {
     const facts =
@@ -153,13 +153,13 @@ const partnerSteps = (world: Surroundings, own: KeyedDraws, begin: Micros): read
 const crawlerAt = weighted(CRAWLERS.map(([weight], index) => [weight, index] as const));
 
 /** A crawler asks what it may read, then reads. */
-const crawlerSteps = (world: Surroundings, own: KeyedDraws, begin: Micros): readonly Step[] => {
+const crawlerSteps = (world: Surroundings, own: KeyedDraws, begin: Micros): readonly WebStep[] => {
   const index = crawlerAt(own.next());
   const agent = CRAWLERS[index]?.[1] ?? MONITORS.outside;
   const access = world.population.outsider(PLACES.crawlers + index * 30 + own.integer(0, 29));
   const visit = makeVisit(own, begin, 'crawler', access, agent, own.pick(['1.1', '2.0']));
   const count = Math.min(80, Math.max(3, Math.round(own.lognormal(18, 0.7))));
-  const steps: Step[] = [];
+  const steps: WebStep[] = [];
   let at = begin;
   for (let number = 1; number <= count; number++) {
     const drawn = own.next();
@@ -199,12 +199,12 @@ export const strangerVisit = (world: Surroundings, own: KeyedDraws, at: Micros):
   return makeVisit(own, at, 'stranger', access, agent, own.chance(0.7) ? '1.1' : '2.0');
 };
 
-const strangerSteps = (world: Surroundings, own: KeyedDraws, begin: Micros): readonly Step[] => {
+const strangerSteps = (world: Surroundings, own: KeyedDraws, begin: Micros): readonly WebStep[] => {
   const visit = strangerVisit(world, own, begin);
   const isGuessing = own.chance(0.4);
   const first = own.integer(0, HOLES.length - 1);
   const count = Math.min(40, Math.max(1, Math.round(own.lognormal(4, 0.9))));
-  const steps: Step[] = [];
+  const steps: WebStep[] = [];
   let at = begin;
   for (let index = 0; index < count; index++) {
     const hole = HOLES[(first + index) % HOLES.length] as (typeof HOLES)[number];
@@ -219,7 +219,7 @@ const strangerSteps = (world: Surroundings, own: KeyedDraws, begin: Micros): rea
 };
 
 /** Strangers whose tools drive browsers, and look like visitors but for what they try in between. */
-const drivenSteps = (world: Surroundings, own: KeyedDraws, begin: Micros): readonly Step[] => {
+const drivenSteps = (world: Surroundings, own: KeyedDraws, begin: Micros): readonly WebStep[] => {
   const visit = browserVisit(world, own, begin, world.population.outsider(scannerNumber(own)));
   const isGuessing = own.chance(0.5);
   const first = own.integer(0, HOLES.length - 1);

@@ -7,7 +7,7 @@ import { ITEMS, itemPath } from './shop.js';
 import type { WebAgent, WebClient, WebItem, WebVisit } from './webVisit.js';
 
 /** A request that somebody makes. What the page needs is drawn when its minute is made: most requests are for that. */
-export interface Step {
+export interface WebStep {
   readonly at: Micros;
   readonly facts: ActivityFacts;
   /** Somebody of the organization, or null. */
@@ -31,7 +31,8 @@ interface Given {
   /** False for what the cache answers, or nginx itself. */
   readonly isPassedOn?: boolean;
   readonly cache?: string | null;
-  readonly account?: string | null;
+  /** Who is logged in, or a program's client. */
+  readonly login?: string | null;
   readonly item?: WebItem | null;
   readonly quantity?: number | null;
   readonly amount?: number | null;
@@ -62,7 +63,7 @@ export const requestFacts = (
   referrer: given.referrer ?? null,
   upstream: given.isPassedOn === false ? null : own.pick(world.population.serversOf('application_server')).ip,
   cache: given.cache ?? null,
-  account: given.account ?? null,
+  login: given.login ?? null,
   item: given.item ?? null,
   quantity: given.quantity ?? null,
   amount: given.amount ?? null,
@@ -125,7 +126,7 @@ const fileOf = (own: KeyedDraws, item: WebItem | null): readonly [path: string, 
 const assetActs = (
   world: Surroundings,
   own: KeyedDraws,
-  { at, facts: page, person, assets }: Step,
+  { at, facts: page, person, assets }: WebStep,
   write: (act: Act) => void,
 ): void => {
   const visit = page['visit'] as WebVisit;
@@ -160,13 +161,13 @@ const requestAct = (
 const WHY_ASSET = 490;
 
 /** A request and those for what its page needs. */
-export const stepActs = (world: Surroundings, step: Step, write: (act: Act) => void): void => {
+export const stepActs = (world: Surroundings, step: WebStep, write: (act: Act) => void): void => {
   write(requestAct(world, step.at, step.facts, step.person));
   if (step.assets > 0) assetActs(world, world.draws.of(step.key, step.at, WHY_ASSET), step, write);
 };
 
 /** Requests of programs need nothing else. */
-export const bareStep = (at: Micros, facts: ActivityFacts): Step => ({
+export const bareStep = (at: Micros, facts: ActivityFacts): WebStep => ({
   ...{ at, facts, person: null, assets: 0, key: 0 },
 });
 
@@ -179,7 +180,7 @@ export const loginFacts = (
   world: Surroundings,
   own: KeyedDraws,
   visit: WebVisit,
-  account: string,
+  login: string,
   goodShare: number,
 ): ActivityFacts => {
   const drawn = own.next();
@@ -189,7 +190,7 @@ export const loginFacts = (
     bytes: status === 302 ? 0 : own.integer(7_800, 8_100),
     seconds: took(own, 0.25, 0.3),
     referrer: '/account/login',
-    account,
+    login,
   });
 };
 
@@ -198,11 +199,11 @@ export const ordersFacts = (
   world: Surroundings,
   own: KeyedDraws,
   visit: WebVisit,
-  account: string,
+  login: string,
 ): ActivityFacts =>
   requestFacts(world, own, visit, {
     ...{ action: 'page-view', path: '/account/orders', status: 200, bytes: own.integer(11_000, 19_000) },
-    ...{ seconds: took(own, 0.25, 0.3), referrer: '/account', account },
+    ...{ seconds: took(own, 0.25, 0.3), referrer: '/account', login },
   });
 
 /** A path that strangers try; most are not there. */

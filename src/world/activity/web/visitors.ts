@@ -5,7 +5,15 @@ import { gap, humanGap } from '../gaps.js';
 import type { ActivityFacts } from '../kinds.js';
 import type { Surroundings } from '../scribe.js';
 import { browserAt } from './agents.js';
-import { customerName, loginFacts, makeVisit, oldPath, requestFacts, type Step, took } from './requests.js';
+import {
+  customerName,
+  loginFacts,
+  makeVisit,
+  oldPath,
+  requestFacts,
+  took,
+  type WebStep,
+} from './requests.js';
 import { ARTICLES, itemBytes, itemPath, pageAt, referrerAt, someItem } from './shop.js';
 import type { WebItem, WebVisit } from './webVisit.js';
 
@@ -112,8 +120,8 @@ class Way {
   }
 
   private facts(given: Omit<Parameters<typeof requestFacts>[3], 'referrer'>): ActivityFacts {
-    const { account, last: referrer } = this;
-    return requestFacts(this.world, this.own, this.visit, { account, ...given, referrer });
+    const { account: login, last: referrer } = this;
+    return requestFacts(this.world, this.own, this.visit, { login, ...given, referrer });
   }
 
   landing(): ActivityFacts {
@@ -305,10 +313,10 @@ export const visitorSteps = (
   visit: WebVisit,
   begin: Micros,
   person: Person | null = null,
-): readonly Step[] => {
+): readonly WebStep[] => {
   const way = new Way(world, own, visit);
   const pages = Math.min(MAX_PAGES, Math.max(1, Math.round(own.lognormal(4.6, 0.75))));
-  const steps: Step[] = [];
+  const steps: WebStep[] = [];
   let at = begin;
   for (let page = 0; page < pages && at < begin + MAX_VISIT; page++) {
     const facts = page === 0 ? way.landing() : way.next(at);
@@ -329,7 +337,7 @@ export const drivenVisit = (
   own: KeyedDraws,
   visit: WebVisit,
   begin: Micros,
-): { readonly steps: readonly Step[]; readonly between: readonly Micros[] } => {
+): { readonly steps: readonly WebStep[]; readonly between: readonly Micros[] } => {
   const steps = visitorSteps(world, own, visit, begin);
   const between = steps.flatMap(({ at, assets }) =>
     Array.from({ length: own.poisson((1 + assets) * AIMED_SHARE) }, () => at + humanGap(own)),

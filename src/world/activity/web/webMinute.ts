@@ -6,7 +6,7 @@ import { accessOf } from '../rules/signOn.js';
 import type { Act, Scribe, Surroundings } from '../scribe.js';
 import { officeBrowser } from './agents.js';
 import { PROGRAM_VISITS, watchMinute } from './programs.js';
-import { makeVisit, type Step, stepActs } from './requests.js';
+import { makeVisit, stepActs, type WebStep } from './requests.js';
 import { browserVisit, MAX_VISIT, visitorSteps } from './visitors.js';
 import type { WebVisit } from './webVisit.js';
 
@@ -42,10 +42,10 @@ const staffVisit = (world: Surroundings, own: KeyedDraws, person: Person, at: Mi
 };
 
 /** Steps by the minute in which they are, counted from the beginning of the stretch. */
-type Stretch = readonly (readonly Step[])[];
+type Stretch = readonly (readonly WebStep[])[];
 
-const byMinute = (from: Micros, write: (add: (steps: readonly Step[]) => void) => void): Stretch => {
-  const minutes: Step[][] = Array.from({ length: (GOING_ON + 1) * STRETCH_MINUTES }, () => []);
+const byMinute = (from: Micros, write: (add: (steps: readonly WebStep[]) => void) => void): Stretch => {
+  const minutes: WebStep[][] = Array.from({ length: (GOING_ON + 1) * STRETCH_MINUTES }, () => []);
   write((steps) => {
     for (const step of steps) minutes[Math.floor((step.at - from) / MICROS_PER_MINUTE)]?.push(step);
   });
