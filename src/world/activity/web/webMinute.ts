@@ -32,7 +32,7 @@ export const shareOfVisitors = (longitude: number, at: Micros): number => {
   const wave = (period: number, top: number): number => Math.cos((2 * Math.PI * (hours - top)) / period);
   // 1970 began on a Thursday: its fourth day was a Sunday.
   const week = 1 + 0.1 * wave(168, 3 * 24 + 14);
-  return ((0.62 + 0.4 * wave(24, 17) + 0.12 * wave(12, 20.5)) * week) / 1.15;
+  return ((0.62 + 0.4 * wave(24, 17) + 0.12 * wave(12, 20.5)) * week) / 1.16;
 };
 
 const staffVisit = (world: Surroundings, own: KeyedDraws, person: Person, at: Micros): WebVisit => {
