@@ -21,6 +21,7 @@ import {
 } from './activity/scribe.js';
 import { visitsTo } from './activity/visits.js';
 import { gatewayMinute, keepMinute, mayBeOnVpn } from './activity/vpn.js';
+import { webSite } from './activity/web/webMinute.js';
 import { remoteMinute, windowsMinute } from './activity/windows.js';
 import { campaignActs, campaignsOf } from './attack/campaigns.js';
 import { RECIPES } from './attack/recipes.js';
@@ -44,13 +45,7 @@ export const makeWorld = (
 ): World => {
   const draws = drawSource(spec.seed);
   const population = makePopulation(spec, draws);
-  const zones = new Map<string, Zone>();
-  const zoneAt = ({ time_zone }: Site): Zone => {
-    const known = zones.get(time_zone) ?? zoneOf(time_zone);
-    if (known === null) throw new Error(`no such time zone: ${time_zone}`);
-    zones.set(time_zone, known);
-    return known;
-  };
+  const zoneAt = zonesOfSites();
   const planOf = dayPlans(spec, population, draws, ({ site }) => zoneAt(site));
   const dayAt = daysOf(zoneAt);
   const planAt = (person: Person, at: Micros): DayPlan | null => planOf(person, dayAt(person.site, at));
@@ -60,6 +55,7 @@ export const makeWorld = (
   };
   const writeCampaigns = campaignsOf(world, recipes);
   const writeVisits = visitsTo(world);
+  const writeRequests = webSite(world);
 
   const looks = looksOfSources(rules);
   let looked = looks.all();
@@ -67,6 +63,10 @@ export const makeWorld = (
   const written = (minute: number, of: Person | null, seen = looked): readonly Activity[] => {
     const from = minute * MICROS_PER_MINUTE;
     const scribe = makeScribe(minute, rules, world, seen, of);
+    writeRequests(scribe, from, of !== null);
+    writeCampaigns(scribe, minute);
+    // Those who look at the web site only need nobody's day.
+    if ([...seen.made].every((kind) => kind === 'request_web')) return scribe.written;
     // A day ends before midnight of its site: one plan decides about a minute, but for that in which the clock changes.
     const days = new Map(population.sites.map((site) => [site, dayOf(zoneAt(site), from)]));
     let active = 0;
@@ -92,7 +92,6 @@ export const makeWorld = (
     mailMinute(scribe, world, from, active / population.size);
     linuxMinute(scribe, world, from);
     writeVisits(scribe, from);
-    writeCampaigns(scribe, minute);
     countMinute(scribe, world, from);
     return scribe.written;
   };
@@ -167,6 +166,17 @@ const looksOfSources = (rules: CausalRules) => {
       }
       return isMore;
     },
+  };
+};
+
+/** The time zone of a site, made once. */
+const zonesOfSites = (): ((site: Site) => Zone) => {
+  const zones = new Map<string, Zone>();
+  return ({ time_zone }) => {
+    const known = zones.get(time_zone) ?? zoneOf(time_zone);
+    if (known === null) throw new Error(`no such time zone: ${time_zone}`);
+    zones.set(time_zone, known);
+    return known;
   };
 };
 

@@ -125,7 +125,7 @@ whereNpm(`the npm package ${needs('npm')}`, () => {
       '.env': 'MINE=1',
     });
     expect(pathsOf(pack(clone, '--dry-run')).toSorted()).toEqual(before.toSorted());
-    expect(before).toContain('generators/web-nginx/samples/agents.json');
+    expect(before).toContain('generators/web-nginx/request.jinja');
     expect(before).toContain('generators/generator.schema.json');
     expect(before.filter((path) => path.startsWith('settings/'))).toEqual([]);
   });

@@ -1,6 +1,7 @@
 import type { Micros } from '../../domain/time/micros.js';
 import type { InternetAccess, Person, WorldHost } from '../population/entities.js';
 import type { MailMessage } from './mail/mailMessage.js';
+import type { WebItem, WebVisit } from './web/webVisit.js';
 
 /** What a Windows domain adds. */
 const WINDOWS_ACTS = [
@@ -23,6 +24,8 @@ export type ActivityFact =
   | Person
   | InternetAccess
   | MailMessage
+  | WebItem
+  | WebVisit
   | readonly string[];
 export type ActivityFacts = Readonly<Record<string, ActivityFact>>;
 
@@ -77,6 +80,7 @@ export const ACTIVITY_KINDS = {
     'keep_vpn',
     'report_load',
     ...WINDOWS_ACTS,
+    'request_web',
   ],
   identity: [
     'logon',

@@ -82,6 +82,8 @@ export const MEANINGS: Readonly<Record<ActivityKind, string>> = {
     'Somebody outside tries a password on a published server. `account`, `target`, `reason`, `ip`, `workstation`.',
   work_remotely: 'A person opens a desktop on a published server from outside. `server`, `ip`, `logon_id`.',
   finish_remotely: 'That session ends. `server`, `logon_id`.',
+  request_web:
+    'Somebody asks the web site for something. `visit` (who: one for all requests of a visit), `sort` (visitor, partner, crawler, monitor, stranger), `action`, `method`, `path`, `query`, `status`, `bytes`, `bytes_in`, `seconds`, `referrer` (a path of the site, a URL or null), `upstream` (the address that answers, or null), `cache`, `login` (a customer, or the key of a partner), `item`, `quantity`, `amount`, `text` (what else is known, by `action`).',
   logon:
     'An account opens a session on a host. `type` (2, 3, 5, 7, 10, 11), `package`, `from` (host), `ip`, `port`, `is_elevated`, `account`, `rid`.',
   logoff: 'The session ends. `type`, `account`, `ip` (of a session on a server).',

@@ -8,6 +8,7 @@ import type { Recipe } from './scene.js';
 import { SIGN_ON_RECIPES } from './signOn.js';
 import { ENDPOINT_RECIPES } from './sysmon.js';
 import { VPN_RECIPES } from './vpn.js';
+import { WEB_RECIPES } from './web.js';
 import { WINDOWS_RECIPES } from './windows.js';
 
 /** The attacks of a world, by name. All of their steps are acts that normal traffic has, too. New ones go last: the draws of an attack depend on its place. */
@@ -20,6 +21,7 @@ export const RECIPES = {
   ...EDGE_RECIPES,
   ...VPN_RECIPES,
   ...MAIL_RECIPES,
+  ...WEB_RECIPES,
 } satisfies Readonly<Record<AttackName, Recipe>>;
 
 /** A campaign begins within so much of its time. */

@@ -39,6 +39,7 @@ const shownFact = (fact: ActivityFact): ShownFact => {
   if (Array.isArray(fact)) return fact as readonly string[];
   if ('user' in fact) return fact.user;
   if ('queue_id' in fact) return fact.queue_id;
+  if ('slug' in fact) return fact.slug;
   return 'role' in fact ? fact.name : (fact as { readonly ip: string }).ip;
 };
 

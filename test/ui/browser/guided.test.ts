@@ -67,25 +67,25 @@ import { enter, tabTo } from './tasks/keyboard.js';
 
   test('the next one uses the destination, keeps the day of its example, and shows an attack', async () => {
     const page = await ui.open('/new');
-    await page.getByRole('radio', { name: 'web-nginx' }).click();
+    await page.getByRole('radio', { name: 'iot-sensors' }).click();
     await page.getByRole('radio', { name: 'A new destination' }).click();
     await page.getByRole('textbox', { name: 'Name of the destination' }).fill('siem');
     await page.getByText('The destination "siem" exists').waitFor();
     await page.getByRole('radio', { name: 'siem' }).click();
     await page.getByRole('textbox', { name: 'rate' }).fill('50');
     await page.getByRole('combobox', { name: 'Attack' }).click();
-    await page.getByRole('option', { name: 'scan' }).click();
-    await page.getByText('One address requests 40 to 90').waitFor();
+    await page.getByRole('option', { name: 'botnet' }).click();
+    await page.getByText('Logins with default passwords until').waitFor();
     await page.getByRole('button', { name: 'Create and start' }).click();
-    await page.getByRole('heading', { name: 'web-nginx', exact: true }).waitFor();
-    const scan = await eventually(
-      async () => splunk.arrived().find((line) => line.includes('"anomaly":"scan"')) ?? null,
+    await page.getByRole('heading', { name: 'iot-sensors', exact: true }).waitFor();
+    const login = await eventually(
+      async () => splunk.arrived().find((line) => line.includes('"anomaly":"botnet"')) ?? null,
       'an event of the attack at the collector',
     );
-    expect(scan).toContain('nginx.access');
-    const config = await ui.instance().file('generators/web-nginx/generator.yml');
-    expect(config).toContain("- cron: {expression: '* * 8-22 * * *', count: '${params.rate:-50}'}");
-    expect(config).toContain('anomaly: ${params.anomaly:-scan}');
+    expect(login).toContain('mqtt');
+    const config = await ui.instance().file('generators/iot-sensors/generator.yml');
+    expect(config).toContain("expression: '*/3 * 6-21 * * *'\n      count: ${params.rate:-50}");
+    expect(config).toContain('anomaly: ${params.anomaly:-botnet}');
   });
 
   test('without a mouse, an example is in a destination of its own', async () => {
