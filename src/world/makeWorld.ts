@@ -1,5 +1,7 @@
 import { MICROS_PER_DAY, MICROS_PER_MINUTE, MICROS_PER_SECOND, type Micros } from '../domain/time/micros.js';
 import { type Zone, zoneOf } from '../domain/time/zone.js';
+import { consoleMinute, rememberSignIns, type SignIns } from './activity/cloud/console.js';
+import { cloudMinute, cloudShells } from './activity/cloud/minute.js';
 import { probeMinute, refusedMinute } from './activity/edge.js';
 import { dumpMinute, endpointMinute } from './activity/endpoint.js';
 import { type Activity, type ActivityKind, ALL_ACTIVITY_KINDS } from './activity/kinds.js';
@@ -35,28 +37,20 @@ export const makeWorld = (
   rules: CausalRules = RULES,
   recipes: Readonly<Record<string, Recipe>> = RECIPES,
 ): World => {
-  const draws = drawSource(spec.seed);
-  const population = makePopulation(spec, draws);
-  const zones = new Map<string, Zone>();
-  const zoneAt = ({ time_zone }: Site): Zone => {
-    const known = zones.get(time_zone) ?? zoneOf(time_zone);
-    if (known === null) throw new Error(`no such time zone: ${time_zone}`);
-    zones.set(time_zone, known);
-    return known;
-  };
-  const planOf = dayPlans(spec, population, draws, ({ site }) => zoneAt(site));
-  const planAt = (person: Person, at: Micros): DayPlan | null =>
-    planOf(person, dayOf(zoneAt(person.site), at));
-  const world: Surroundings = {
-    ...{ spec, population, draws, planAt },
-    addressOf: (person, at) => addressDuring(planAt(person, at), person, at),
-  };
+  const { world, planOf, zoneAt } = surroundingsOf(spec);
+  const { population } = world;
   const writeCampaigns = campaignsOf(world, recipes);
   const writeVisits = visitsTo(world);
+  const writeShells = cloudShells(world);
 
   let looked = lookedAt(new Set(), rules);
   /** Acts of a minute with all their effects, some of which come in the next. */
-  const written = (minute: number, of: Person | null, seen = looked): readonly Activity[] => {
+  const written = (
+    minute: number,
+    of: Person | null,
+    seen = looked,
+    signIns: SignIns | null = allSignIns,
+  ): readonly Activity[] => {
     const from = minute * MICROS_PER_MINUTE;
     const scribe = makeScribe(minute, rules, world, seen, of);
     // A day ends before midnight of its site: one plan decides about a minute, but for that in which the clock changes.
@@ -73,6 +67,7 @@ export const makeWorld = (
       personMinute(scribe, world, person, plan, from);
       if (of === null) machineMinute(scribe, world, person.workstation, person, from);
       workstationMinute(scribe, world, person, plan, from);
+      writeShells(scribe, person, plan, from);
     }
     scribe.turnTo(null);
     for (const host of of === null ? population.servers : []) {
@@ -84,19 +79,22 @@ export const makeWorld = (
     mailMinute(scribe, world, from, active / population.size);
     linuxMinute(scribe, world, from);
     writeVisits(scribe, from);
+    cloudMinute(scribe, world, from);
+    // Without them, this is the look for the sign-ins of a minute, which are no part of an attack.
+    if (signIns === null) return scribe.written;
+    if (scribe.isWanted('use_cloud')) consoleMinute(scribe, world, signIns.before(minute), from);
     writeCampaigns(scribe, minute);
     countMinute(scribe, world, from);
+    if (seen.kinds.has('cloud_sign_in')) signIns.keep(minute, scribe.written);
     return scribe.written;
   };
 
-  const drafts = rememberLast(
-    (minute) => written(minute, null),
-    ({ length }) => length,
-  );
-  const minutes = rememberLast(
-    (minute) => settled(drafts.of, minute),
-    ({ length }) => length,
-  );
+  const signInsOf = (of: Person | null): SignIns =>
+    rememberSignIns((minute) => written(minute, of, lookedAt(new Set(['cloud_sign_in']), rules), null));
+  const allSignIns = signInsOf(null);
+
+  const drafts = rememberLast((minute) => written(minute, null), lengthOf);
+  const minutes = rememberLast((minute) => settled(drafts.of, minute), lengthOf);
   const lookAt = (kinds: readonly ActivityKind[]): World['minute'] => {
     if (kinds.some((kind) => !looked.kinds.has(kind))) {
       looked = lookedAt(new Set([...looked.kinds, ...kinds]), rules);
@@ -113,10 +111,8 @@ export const makeWorld = (
     minute: (minute) => lookAt(ALL_ACTIVITY_KINDS)(minute),
     minutesOf: (person) => {
       const all = lookedAt(new Set(ALL_ACTIVITY_KINDS), rules);
-      const own = rememberLast(
-        (minute) => written(minute, person, all),
-        ({ length }) => length,
-      );
+      const signIns = signInsOf(person);
+      const own = rememberLast((minute) => written(minute, person, all, signIns), lengthOf);
       return (minute) =>
         settled(own.of, minute).filter((activity) => activity.person?.number === person.number);
     },
@@ -127,6 +123,29 @@ export const makeWorld = (
     },
     attacks: Object.fromEntries(Object.entries(recipes).map(([name, { summary }]) => [name, summary])),
   };
+};
+
+const lengthOf = ({ length }: readonly Activity[]): number => length;
+
+/** What the minutes of a world are made from. */
+const surroundingsOf = (spec: WorldSpec) => {
+  const draws = drawSource(spec.seed);
+  const population = makePopulation(spec, draws);
+  const zones = new Map<string, Zone>();
+  const zoneAt = ({ time_zone }: Site): Zone => {
+    const known = zones.get(time_zone) ?? zoneOf(time_zone);
+    if (known === null) throw new Error(`no such time zone: ${time_zone}`);
+    zones.set(time_zone, known);
+    return known;
+  };
+  const planOf = dayPlans(spec, population, draws, ({ site }) => zoneAt(site));
+  const planAt = (person: Person, at: Micros): DayPlan | null =>
+    planOf(person, dayOf(zoneAt(person.site), at));
+  const world: Surroundings = {
+    ...{ spec, population, draws, planAt },
+    addressOf: (person, at) => addressDuring(planAt(person, at), person, at),
+  };
+  return { world, planOf, zoneAt };
 };
 
 /** What somebody does at their workstation, and what it does for them. */

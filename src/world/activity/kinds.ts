@@ -1,5 +1,6 @@
 import type { Micros } from '../../domain/time/micros.js';
 import type { InternetAccess, Person, WorldHost } from '../population/entities.js';
+import type { CloudClient, CloudPrincipal } from './cloud/principals.js';
 import type { MailMessage } from './mail/mailMessage.js';
 
 /** What a Windows domain adds. */
@@ -23,6 +24,8 @@ export type ActivityFact =
   | Person
   | InternetAccess
   | MailMessage
+  | CloudPrincipal
+  | CloudClient
   | readonly string[];
 export type ActivityFacts = Readonly<Record<string, ActivityFact>>;
 
@@ -75,6 +78,7 @@ export const ACTIVITY_KINDS = {
     'sign_off',
     'try_outside',
     'keep_vpn',
+    'use_cloud',
     ...WINDOWS_ACTS,
   ],
   identity: [
@@ -114,6 +118,7 @@ export const ACTIVITY_KINDS = {
   ],
   network: ['dns_query', 'dns_update', 'connection', 'connection_end', 'inspection'],
   mail: ['message', 'mail_step'],
+  cloud: ['cloud_sign_in', 'cloud_call'],
 } as const;
 
 type Table = typeof ACTIVITY_KINDS;

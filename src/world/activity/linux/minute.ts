@@ -48,10 +48,25 @@ export const wrongSshPassword = (
   from_ip: string | null = null,
 ): ActivityFacts => ({ server, account, reason, from_ip });
 
+/** All kinds of what happens on Linux servers by itself. */
+const LINUX_KINDS = [
+  ...([
+    'run_job',
+    'run_program',
+    'finish_job',
+    'use_sudo',
+    'open_file',
+    'reach_server',
+    'change_unit',
+  ] as const),
+  ...(['set_up_host', 'change_local_account', 'update_package', 'report_state', 'try_port'] as const),
+  ...(['try_ssh', 'administer', 'finish_work'] as const),
+] as const;
+
 /** Writes what happens on Linux servers in a minute, beside what people do there. */
 export const linuxMinute = (scribe: Scribe, world: Surroundings, from: Micros): void => {
   const servers = linuxServers(world);
-  if (servers.length === 0) return;
+  if (servers.length === 0 || !scribe.isWanted(...LINUX_KINDS)) return;
   for (const host of servers) {
     scribe.from('servers');
     const own = world.draws.of(host.number, from, WHY.doing);
@@ -122,6 +137,7 @@ export const staleMinute = (
   { person, host }: { readonly person: Person | null; readonly host: WorldHost },
   from: Micros,
 ): void => {
+  if (!scribe.isWanted(...LINUX_KINDS)) return;
   const minute = from / MICROS_PER_MINUTE;
   const hour = Math.floor(minute / MINUTES_PER_HOUR);
   const own = world.draws.of(host.number, hour, WHY.stale);
