@@ -1,5 +1,7 @@
 import { MICROS_PER_DAY, MICROS_PER_MINUTE, MICROS_PER_SECOND, type Micros } from '../domain/time/micros.js';
 import { type Zone, zoneOf } from '../domain/time/zone.js';
+import { consoleMinute, rememberSignIns, type SignIns } from './activity/cloud/console.js';
+import { cloudMinute, cloudShells } from './activity/cloud/minute.js';
 import { probeMinute, refusedMinute } from './activity/edge.js';
 import { dumpMinute, endpointMinute } from './activity/endpoint.js';
 import { type Activity, type ActivityKind, ALL_ACTIVITY_KINDS, isOfConnections } from './activity/kinds.js';
@@ -43,28 +45,26 @@ export const makeWorld = (
   rules: CausalRules = RULES,
   recipes: Readonly<Record<string, Recipe>> = RECIPES,
 ): World => {
-  const draws = drawSource(spec.seed);
-  const population = makePopulation(spec, draws);
-  const zoneAt = zonesOfSites();
-  const planOf = dayPlans(spec, population, draws, ({ site }) => zoneAt(site));
-  const dayAt = daysOf(zoneAt);
-  const planAt = (person: Person, at: Micros): DayPlan | null => planOf(person, dayAt(person.site, at));
-  const world: Surroundings = {
-    ...{ spec, population, draws, planAt },
-    addressOf: (person, at) => addressDuring(planAt(person, at), person, at),
-  };
+  const { world, planOf, zoneAt } = surroundingsOf(spec);
+  const { population } = world;
   const writeCampaigns = campaignsOf(world, recipes);
   const writeVisits = visitsTo(world);
   const writeRequests = webSite(world);
+  const writeShells = cloudShells(world);
 
   const looks = looksOfSources(rules);
   let looked = looks.all();
   /** Acts of a minute with all their effects, some of which come in the next. */
-  const written = (minute: number, of: Person | null, seen = looked): readonly Activity[] => {
+  const written = (
+    minute: number,
+    of: Person | null,
+    seen = looked,
+    signIns: SignIns | null = allSignIns,
+  ): readonly Activity[] => {
     const from = minute * MICROS_PER_MINUTE;
     const scribe = makeScribe(minute, rules, world, seen, of);
     writeRequests(scribe, from, of !== null);
-    writeCampaigns(scribe, minute);
+    if (signIns !== null) writeCampaigns(scribe, minute);
     // Those who look at the web site only need nobody's day.
     if ([...seen.made].every((kind) => kind === 'request_web')) return scribe.written;
     // A day ends before midnight of its site: one plan decides about a minute, but for that in which the clock changes.
@@ -81,6 +81,7 @@ export const makeWorld = (
       personMinute(scribe, world, person, plan, from);
       if (of === null) machineMinute(scribe, world, person.workstation, person, from);
       workstationMinute(scribe, world, person, plan, from);
+      writeShells(scribe, person, plan, from);
     }
     scribe.turnTo(null);
     for (const host of of === null ? population.servers : []) {
@@ -92,18 +93,21 @@ export const makeWorld = (
     mailMinute(scribe, world, from, active / population.size);
     linuxMinute(scribe, world, from);
     writeVisits(scribe, from);
+    cloudMinute(scribe, world, from);
+    // Without them, this is the look for the sign-ins of a minute, which are no part of an attack.
+    if (signIns === null) return scribe.written;
+    if (scribe.isWanted('use_cloud')) consoleMinute(scribe, world, signIns.before(minute), from);
     countMinute(scribe, world, from);
+    if (seen.kinds.has('cloud_sign_in')) signIns.keep(minute, scribe.written);
     return scribe.written;
   };
 
-  const drafts = rememberLast(
-    (minute) => written(minute, null),
-    ({ length }) => length,
-  );
-  const minutes = rememberLast(
-    (minute) => settled(drafts.of, minute),
-    ({ length }) => length,
-  );
+  const signInsOf = (of: Person | null): SignIns =>
+    rememberSignIns((minute) => written(minute, of, lookedAt(new Set(['cloud_sign_in']), rules), null));
+  const allSignIns = signInsOf(null);
+
+  const drafts = rememberLast((minute) => written(minute, null), lengthOf);
+  const minutes = rememberLast((minute) => settled(drafts.of, minute), lengthOf);
   const lookAt: World['lookAt'] = (kinds, isOverVpn = false) => {
     if (looks.add(kinds, isOverVpn)) {
       looked = looks.all();
@@ -120,10 +124,8 @@ export const makeWorld = (
     minute: (minute) => lookAt(ALL_ACTIVITY_KINDS)(minute),
     minutesOf: (person) => {
       const all = lookedAt(new Set(ALL_ACTIVITY_KINDS), rules);
-      const own = rememberLast(
-        (minute) => written(minute, person, all),
-        ({ length }) => length,
-      );
+      const signIns = signInsOf(person);
+      const own = rememberLast((minute) => written(minute, person, all, signIns), lengthOf);
       return (minute) =>
         settled(own.of, minute).filter((activity) => activity.person?.number === person.number);
     },
@@ -134,6 +136,23 @@ export const makeWorld = (
     },
     attacks: Object.fromEntries(Object.entries(recipes).map(([name, { summary }]) => [name, summary])),
   };
+};
+
+const lengthOf = ({ length }: readonly Activity[]): number => length;
+
+/** What the minutes of a world are made from. */
+const surroundingsOf = (spec: WorldSpec) => {
+  const draws = drawSource(spec.seed);
+  const population = makePopulation(spec, draws);
+  const zoneAt = zonesOfSites();
+  const planOf = dayPlans(spec, population, draws, ({ site }) => zoneAt(site));
+  const dayAt = daysOf(zoneAt);
+  const planAt = (person: Person, at: Micros): DayPlan | null => planOf(person, dayAt(person.site, at));
+  const world: Surroundings = {
+    ...{ spec, population, draws, planAt },
+    addressOf: (person, at) => addressDuring(planAt(person, at), person, at),
+  };
+  return { world, planOf, zoneAt };
 };
 
 /** The local day of a site. Most questions are about the minute of the one before. */

@@ -1,5 +1,6 @@
 import type { Micros } from '../../domain/time/micros.js';
 import type { InternetAccess, Person, WorldHost } from '../population/entities.js';
+import type { CloudClient, CloudPrincipal } from './cloud/principals.js';
 import type { MailMessage } from './mail/mailMessage.js';
 import type { WebItem, WebVisit } from './web/webVisit.js';
 
@@ -26,6 +27,8 @@ export type ActivityFact =
   | MailMessage
   | WebItem
   | WebVisit
+  | CloudPrincipal
+  | CloudClient
   | readonly string[];
 export type ActivityFacts = Readonly<Record<string, ActivityFact>>;
 
@@ -79,6 +82,7 @@ export const ACTIVITY_KINDS = {
     'try_outside',
     'keep_vpn',
     'report_load',
+    'use_cloud',
     ...WINDOWS_ACTS,
     'request_web',
   ],
@@ -119,6 +123,7 @@ export const ACTIVITY_KINDS = {
   ],
   network: ['dns_query', 'dns_update', 'connection', 'connection_end', 'inspection'],
   mail: ['message', 'mail_step'],
+  cloud: ['cloud_sign_in', 'cloud_call'],
 } as const;
 
 type Table = typeof ACTIVITY_KINDS;

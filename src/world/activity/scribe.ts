@@ -47,9 +47,27 @@ export interface CausalRule {
   readonly make: (cause: Activity, world: Surroundings, own: KeyedDraws, index: number) => Effect;
   /** Its effects, and what follows from them, are numbered apart: all others keep their numbers, and thus their draws. */
   readonly isApart?: boolean;
+  /** The same, from the last place of the act back, for a rule in the middle of an act that has others numbered apart. */
+  readonly isBackward?: boolean;
 }
 
 export type CausalRules = Readonly<Partial<Record<ActivityKind, readonly CausalRule[]>>>;
+
+/** Which numbers of its act an activity has: 0 from the first on, 1 apart, 2 from the last one back. */
+type Numbered = 0 | 1 | 2;
+const STEP = [1, 1, -1] as const;
+
+/** Numbers of the next activities of an act, by how they are numbered. */
+type NextNumbers = [number, number, number];
+
+const beginAt = (next: NextNumbers, begin: number): void => {
+  next[0] = begin;
+  next[1] = begin + APART;
+  next[2] = begin + ACTIVITIES_PER_ACT - 1;
+};
+
+const isOver = ([plain, apart, backward]: NextNumbers, begin: number): boolean =>
+  plain > begin + APART || apart > backward + 1;
 
 /** Purpose of the draws of effects. */
 const WHY_EFFECT = 64;
@@ -206,8 +224,7 @@ const makeWriter = (
   const first = minute * IDS_PER_MINUTE;
   // One for all effects: an effect has made its draws when the next one begins.
   const own = world.draws.of(0, minute, WHY_EFFECT);
-  /** Numbers of the next activity of the act under way, and of the next one that is numbered apart. */
-  let [next, nextApart] = [0, 0];
+  const next: NextNumbers = [0, 0, 0];
 
   // One literal for all activities gives them one shape, which V8 makes and reads fastest.
   const write = (
@@ -220,11 +237,12 @@ const makeWriter = (
     cause: number | null,
     truth: AttackTruth | null,
     limit: Micros,
-    isApart: boolean,
+    numbered: Numbered,
     // Whether no activity of the act has a number after it and all that follows from it.
     isLast: boolean,
   ): void => {
-    const id = isApart ? nextApart++ : next++;
+    const id = next[numbered];
+    next[numbered] += STEP[numbered];
     const activity: Activity = { id, at, kind, person, host, session, facts, cause, truth };
     if (kinds.has(kind)) written.push(activity);
     const those = rules[kind];
@@ -232,18 +250,17 @@ const makeWriter = (
     // When nothing has a number after these, those that nobody looks at need none.
     const end = isLast ? (lasts.get(kind) ?? -1) : those.length - 1;
     for (let place = 0; place <= end; place++) {
-      const { effect, count, after_ms, sigma, make, isApart: isOwn } = those[place] as CausalRule;
+      const { effect, count, after_ms, sigma, make, isApart, isBackward } = those[place] as CausalRule;
       const many = count === undefined ? 1 : count(activity);
-      const goesApart = isApart || isOwn === true;
+      const goes: Numbered = isBackward === true ? 2 : isApart === true && numbered === 0 ? 1 : numbered;
       const isEnd = place === end && isLast;
       // What leads to nothing and is not looked at needs its number only.
       if (!wanted.has(effect) && rules[effect] === undefined) {
-        if (goesApart) nextApart += many;
-        else next += many;
+        next[goes] += many * STEP[goes];
         continue;
       }
       for (let index = 0; index < many; index++) {
-        own.restart((goesApart ? nextApart : next) - first, minute, WHY_EFFECT);
+        own.restart(next[goes] - first, minute, WHY_EFFECT);
         const median = typeof after_ms === 'number' ? after_ms : after_ms(activity);
         const delay = Math.max(1, Math.round(own.lognormal(median, sigma) * MICROS_PER_MS));
         const given = make(activity, world, own, index);
@@ -257,7 +274,7 @@ const makeWriter = (
           id,
           truth,
           limit,
-          goesApart,
+          goes,
           isEnd && index === many - 1,
         );
       }
@@ -270,10 +287,9 @@ const makeWriter = (
       if (now !== wanted) [wanted, lasts] = [now, lastRules(rules, now)];
     },
     write: ({ at, kind, person, host, session, facts, truth }, begin) => {
-      next = begin;
-      nextApart = begin + APART;
-      write(at, kind, person, host, session, facts, null, truth, at + REACH, false, true);
-      return next <= begin + APART && nextApart <= begin + ACTIVITIES_PER_ACT;
+      beginAt(next, begin);
+      write(at, kind, person, host, session, facts, null, truth, at + REACH, 0, true);
+      return !isOver(next, begin);
     },
   };
 };

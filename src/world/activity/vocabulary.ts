@@ -24,6 +24,8 @@ export const MEANINGS: Readonly<Record<ActivityKind, string>> = {
   disconnect_vpn: 'The connection ends. `ip`, `access`, `reason`, `seconds`.',
   keep_vpn:
     'The VPN gateway counts what a session has carried so far, or renews its keys. `what` (accounting, keys), `count`, `ip`, `access`, `seconds`, `bytes_in`, `bytes_out`.',
+  use_cloud:
+    'Somebody or a program does something in the cloud. `principal`, `client`, `calls` (such as s3:GetObject), `bucket`, `target` (user that it is about), `grants`, `pace_ms`.',
   save_file:
     'A program that runs writes a file. `path`, `replaced` (what it removes then, or null), `image`, `pid`.',
   set_value: 'A program that runs writes a value of the registry. `key`, `value`, `image`, `pid`.',
@@ -100,11 +102,11 @@ export const MEANINGS: Readonly<Record<ActivityKind, string>> = {
   sso_login:
     'A sign-in at the identity provider. `outcome`, `reason`, `factor` (null when it is asked for later), `ip`, `access`, `agent`, `device`, `is_proxy`, `is_new`.',
   sso_access:
-    'The identity provider lets a session into an application. `application`, `ip`, `access`, `agent`, `device`, `is_proxy`, `is_new`.',
+    'The identity provider lets a session into an application. `application`, `opened_at`, `answer` (to a second factor that it asks for, or null when it is open), `ip`, `access`, `agent`, `device`, `is_proxy`, `is_new`.',
   sso_logout:
     'The session at the identity provider ends. `ip`, `access`, `agent`, `device`, `is_proxy`, `is_new`.',
   sso_factor:
-    'A second factor is asked for or answered. `factor`, `step` (sent, accepted, denied, timed_out), `ip`, `access`, `agent`, `device`, `is_proxy`, `is_new`.',
+    'A second factor is asked for or answered. `factor`, `step` (sent, accepted, denied, timed_out), `application` and `opened_at` (when one asks for it), `ip`, `access`, `agent`, `device`, `is_proxy`, `is_new`.',
   sso_policy:
     'A policy decides about a sign-in or an application. `application` (null for the sign-in), `result` (challenge, allow, deny), `ip`, `access`, `agent`, `device`, `is_proxy`, `is_new`.',
   sso_token:
@@ -145,4 +147,8 @@ export const MEANINGS: Readonly<Record<ActivityKind, string>> = {
     'The mail gateway takes, delivers or refuses a message. `from`, `to`, `subject`, `bytes`, `direction`, `verdict` (delivered, spam, virus, rejected), `ip`, `name`, `sort` (of one from outside, or null).',
   mail_step:
     'The mail gateway does the next thing with a message. `step` (connect, refuse, greylist, queue, authenticate, filter, scan, activate, disconnect, deliver, defer, bounce, remove), `mail` (all that the gateway learns of the message), `recipient` (who gets it in this step, or null), `connected_at` and `queued_at` (microseconds; null until then), `place` (number of the step, from 0).',
+  cloud_sign_in:
+    'A person gets a session of a role in the cloud by the single sign-on. Facts of `cloud_call` and `use_cloud`; `grants` is the session.',
+  cloud_call:
+    'An interface of the cloud is called. `service`, `action`, `call` (both), `principal` (`type`, `name`, `role`, `id`, `access_key_id`, `mfa`, `since`), `client` (`access`, `agent`, `agent_name`, `os`, `region`), `resource` (name of what it is about, or null), `error` (code or null), `through` (service that calls for it, or null), `grants` (the session that it opens, or null).',
 };

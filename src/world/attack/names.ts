@@ -7,6 +7,7 @@ export const ATTACK_NAMES = [
   ...(['vpn_brute_force', 'vpn_data_theft', 'account_takeover'] as const),
   ...(['phishing', 'spam_outbreak', 'mail_theft'] as const),
   ...(['scan', 'credential_stuffing', 'customer_theft'] as const),
+  ...(['credential_theft', 'bucket_theft', 'logging_off', 'cloud_key_theft'] as const),
 ] as const;
 
 /** Campaigns of an attack begin once in so many minutes, and are over by the end of the next such time. */

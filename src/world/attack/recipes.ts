@@ -1,4 +1,5 @@
 import { MICROS_PER_MINUTE } from '../../domain/time/micros.js';
+import { CLOUD_RECIPES } from './cloud.js';
 import { DNS_RECIPES } from './dns.js';
 import { EDGE_RECIPES } from './edge.js';
 import { LINUX_RECIPES } from './linux.js';
@@ -22,6 +23,7 @@ export const RECIPES = {
   ...VPN_RECIPES,
   ...MAIL_RECIPES,
   ...WEB_RECIPES,
+  ...CLOUD_RECIPES,
 } satisfies Readonly<Record<AttackName, Recipe>>;
 
 /** A campaign begins within so much of its time. */

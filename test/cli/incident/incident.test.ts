@@ -233,6 +233,7 @@ describe('spate incident run', () => {
     readonly host?: { readonly name: string };
     readonly source?: { readonly domain?: string; readonly ip?: string };
     readonly user?: { readonly name: string };
+    readonly event?: { readonly action?: string };
     readonly labels?: { readonly anomaly?: string };
   }
 
@@ -283,6 +284,26 @@ describe('spate incident run', () => {
       expect(
         [...addressesOf(others)].filter((ip) => ip?.startsWith('198.') === true && !addressesOf(vpn).has(ip)),
       ).toEqual([]);
+  });
+
+  test('a theft of keys in the cloud: accounts of the single sign-on, their sessions and new keys in one world', async () => {
+    const { attacks, truthBy } = await runOfLibrary('cloud-key-theft', (text) =>
+      text.replaceAll(/(path: \.\.[^}]+)\}/g, '$1, params: {people: 40}}'),
+    );
+    const truths = await Promise.all(['sso', 'cloud'].map(truthBy));
+    expect(truths.map(({ length }) => length > 0)).toEqual([true, true]);
+    const [sso = [], cloud = []] = truths.map((truth) => {
+      const marks = new Set(truth.map(({ mark }) => mark));
+      return attacks.filter((event) => marks.has(libraryMark(event)));
+    });
+    const addresses = new Set(sso.map(({ source }) => source?.ip));
+    const actionsOf = (action: string) => cloud.filter(({ event }) => event?.action === action);
+    const signIns = actionsOf('AssumeRoleWithSAML');
+    expect(signIns.length).toBeGreaterThan(0);
+    for (const { source } of [...signIns, ...actionsOf('CreateAccessKey')])
+      expect(addresses.has(source?.ip)).toBe(true);
+    // What has a key of its own is used from elsewhere.
+    expect(cloud.some(({ source }) => !addresses.has(source?.ip))).toBe(true);
   });
 
   test('a campaign of ransomware over four generators of one world: the same machines in all', async () => {

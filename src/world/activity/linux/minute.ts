@@ -140,6 +140,7 @@ export const staleMinute = (
   { person, host }: { readonly person: Person | null; readonly host: WorldHost },
   from: Micros,
 ): void => {
+  if (!scribe.isWanted('try_ssh', ...ON_SERVERS)) return;
   const minute = from / MICROS_PER_MINUTE;
   const hour = Math.floor(minute / MINUTES_PER_HOUR);
   const own = world.draws.of(host.number, hour, WHY.stale);

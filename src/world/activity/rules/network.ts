@@ -17,7 +17,7 @@ import {
   sizes,
   toServer,
 } from './shared.js';
-import { clientFacts } from './signOn.js';
+import { accessFacts } from './signOn.js';
 
 /** Share of the pages that a person or program sends a file to, and how much larger a file is than a page. */
 const UPLOAD_SHARE = 0.03;
@@ -64,7 +64,7 @@ export const NETWORK_RULES: CausalRules = {
   use_application: [
     leadsTo('dns_query', 12, 0.8, dnsOfPage, isNot('is_known')),
     leadsTo('sso_access', 700, 0.5, (cause, world) => ({
-      facts: { application: fact<string>(cause, 'application'), ...clientFacts(cause, world) },
+      facts: accessFacts(cause, world),
     })),
     leadsTo('connection', 160, 0.7, page),
   ],

@@ -1,4 +1,5 @@
 import type { CausalRules } from '../scribe.js';
+import { CLOUD_RULES } from './cloud.js';
 import { DESK_RULES } from './desk.js';
 import { DNS_RULES } from './dns.js';
 import { EDGE_RULES } from './edge.js';
@@ -15,6 +16,7 @@ import { WINDOWS_RULES } from './windows.js';
  * effects, and no activity without one of these causes.
  */
 export const RULES: CausalRules = {
+  ...CLOUD_RULES,
   ...DESK_RULES,
   ...DNS_RULES,
   ...EDGE_RULES,

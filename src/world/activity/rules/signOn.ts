@@ -3,6 +3,7 @@ import type { InternetAccess, Site } from '../../population/entities.js';
 import { siteAddress } from '../../population/population.js';
 import type { Activity, ActivityFacts } from '../kinds.js';
 import type { CausalRules, Surroundings } from '../scribe.js';
+import { CLOUD_SIGN_IN } from './cloud.js';
 import { fact, leadsTo, publicAddress } from './shared.js';
 
 const OFFICE_PROVIDER = { provider: 'Harbor Office Networks', as_number: 64_510 };
@@ -42,6 +43,14 @@ export const clientFacts = (cause: Activity, world: Surroundings): ActivityFacts
   const agent = person?.user_agent ?? '';
   return { ip: access.ip, access, agent, device: 'Computer', is_proxy: false, is_new: false };
 };
+
+/** What the identity provider learns when an application is opened. */
+export const accessFacts = (cause: Activity, world: Surroundings): ActivityFacts => ({
+  application: fact<string>(cause, 'application'),
+  ...clientFacts(cause, world),
+  opened_at: cause.at,
+  answer: cause.facts['answer'] ?? null,
+});
 
 /** Applications that ask for a second factor again, that a policy decides about, and that get tokens. */
 const ASKING: ReadonlySet<unknown> = new Set(['Finance Suite', 'People Suite', 'Cloud Console']);
@@ -95,7 +104,7 @@ export const SIGN_ON_RULES: CausalRules = {
   ],
   open_application: [
     leadsTo('sso_access', 700, 0.5, (cause, world) => ({
-      facts: { application: fact<string>(cause, 'application'), ...clientFacts(cause, world) },
+      facts: accessFacts(cause, world),
     })),
   ],
   sign_off: [leadsTo('sso_logout', 100, 0.5, (cause, world) => ({ facts: clientFacts(cause, world) }))],
@@ -132,6 +141,7 @@ export const SIGN_ON_RULES: CausalRules = {
       (cause) => (isSuccess(cause) ? rounds(cause) : 0),
     ),
   ],
+  sso_factor: [CLOUD_SIGN_IN],
   sso_access: [
     leadsTo(
       'sso_policy',
@@ -149,7 +159,13 @@ export const SIGN_ON_RULES: CausalRules = {
       3_500,
       0.5,
       (cause, _, own, index) =>
-        withClient(cause, { factor: 'push', step: index === 0 ? 'sent' : answerOf(own) }),
+        withClient(cause, {
+          ...{
+            factor: 'push',
+            step: index === 0 ? 'sent' : (fact<string | null>(cause, 'answer') ?? answerOf(own)),
+          },
+          ...{ application: fact<string>(cause, 'application'), opened_at: fact<number>(cause, 'opened_at') },
+        }),
       among(ASKING, 2),
     ),
     leadsTo(

@@ -1,0 +1,236 @@
+import { MICROS_PER_SECOND, type Micros } from '../../domain/time/micros.js';
+import { jobOf, SENSITIVE_BUCKETS } from '../activity/cloud/calls.js';
+import { type CloudPace, cloudFacts, shellPrincipal } from '../activity/cloud/minute.js';
+import {
+  type CloudClient,
+  type CloudPrincipal,
+  type CloudWork,
+  consoleBegin,
+  consoleClient,
+  consoleSession,
+  estateOf,
+  toolClient,
+} from '../activity/cloud/principals.js';
+import { gap, humanGap, toolGap } from '../activity/gaps.js';
+import { factorCheck, openSome, rightPassword, type Visitor, wrongPassword } from '../activity/signOn.js';
+import { clientElsewhere } from '../activity/visits.js';
+import type { InternetAccess, Person } from '../population/entities.js';
+import { begin, type CampaignScene, type Recipe } from './scene.js';
+
+/** A key or session that an intruder has, and the program with which it is used. */
+interface Loot {
+  readonly person: Person | null;
+  readonly principal: CloudPrincipal;
+  readonly client: CloudClient;
+  readonly work: CloudWork;
+  readonly pace: CloudPace;
+}
+
+/** Places of intruders are those from which people work abroad. */
+const somewhere = ({ world, own }: CampaignScene): InternetAccess =>
+  world.population.outsider(20_000 + own.integer(0, 159));
+
+const ofMachine = (scene: CampaignScene): Loot => {
+  const { world, own, from } = scene;
+  const estate = estateOf(world);
+  const machine = own.pick(estate.machines);
+  const { principal } = estate.sessionAt(machine, from);
+  const client = { ...machine.client, access: somewhere(scene) };
+  return { person: null, principal, client, work: machine.role.work, pace: 'machine' };
+};
+
+/** Share of the sessions of people that are used while their owners sleep: few are open then. */
+const AT_NIGHT = 0.15;
+
+const isOpen = ({ own, planOf }: CampaignScene, person: Person): boolean =>
+  planOf(person) !== null || own.chance(AT_NIGHT);
+
+const ofEngineer = (scene: CampaignScene): Loot => {
+  const { world, own, from, somebody } = scene;
+  const person = somebody(({ is_engineer }) => is_engineer);
+  if (!isOpen(scene, person)) return ofMachine(scene);
+  const { principal, work } = shellPrincipal(world, own, person, from);
+  return { person, principal, client: toolClient(somewhere(scene), own.integer(0, 3)), work, pace: 'shell' };
+};
+
+const ofConsole = (scene: CampaignScene): Loot => {
+  const { world, from, somebody } = scene;
+  const person = somebody();
+  if (!isOpen(scene, person)) return ofMachine(scene);
+  const principal = consoleSession(world, person, from);
+  const client = consoleClient(somewhere(scene), person.user_agent);
+  return { person, principal, client, work: principal.role?.work ?? 'reader', pace: 'console' };
+};
+
+/** What the account has most of is stolen most: sessions of machines, then those of engineers. */
+const stolen = (
+  scene: CampaignScene,
+  machines: number,
+  engineers: number,
+  consoles: number,
+): readonly Loot[] => [
+  ...Array.from({ length: machines }, () => ofMachine(scene)),
+  ...Array.from({ length: engineers }, () => ofEngineer(scene)),
+  ...Array.from({ length: consoles }, () => ofConsole(scene)),
+];
+
+/** Calls that belong to a step of an attack. */
+interface Phase {
+  readonly phase: string;
+  readonly technique: string;
+  readonly bucket?: string;
+  readonly target?: string;
+}
+
+const LOOK: Phase = { phase: 'look', technique: 'T1087.004' };
+
+const call = (
+  { own, step }: CampaignScene,
+  { person, principal, client, pace }: Loot,
+  at: Micros,
+  calls: readonly string[],
+  { phase, technique, ...about }: Phase,
+): void => {
+  const facts = { ...cloudFacts(own, principal, client, calls, pace), ...about };
+  step(phase, technique, { kind: 'use_cloud', at, person, host: null, session: null, facts });
+};
+
+/** Does what the owner does, so many times, and now and then something else. Returns when the next thing is due. */
+const blendIn = (
+  scene: CampaignScene,
+  loot: Loot,
+  from: Micros,
+  count: number,
+  other: {
+    readonly share: number;
+    readonly phase: Phase;
+    readonly calls: () => readonly string[];
+  } | null = null,
+): Micros => {
+  const { own } = scene;
+  let at = from;
+  for (let index = 0; index < count; index++) {
+    if (other !== null && own.chance(other.share)) call(scene, loot, at, other.calls(), other.phase);
+    else call(scene, loot, at, jobOf(own, loot.work), LOOK);
+    at += loot.pace === 'machine' ? gap(own, 22, 0.9) : gap(own, 28, 0.8);
+  }
+  return at;
+};
+
+const ENUMERATION = [
+  ['sts:GetCallerIdentity', 'iam:GetUser', 'iam:ListAttachedUserPolicies'],
+  ['iam:ListUsers', 'iam:ListRoles', 'iam:ListGroups'],
+  ['s3:ListBuckets', 's3:GetBucketAcl', 's3:GetBucketPolicy'],
+  ['ec2:DescribeInstances', 'ec2:DescribeSecurityGroups', 'ec2:DescribeRegions'],
+  ['secretsmanager:ListSecrets', 'secretsmanager:GetSecretValue'],
+  ['ssm:DescribeParameters', 'lambda:ListFunctions'],
+];
+const NEW_USER = ['iam:CreateUser', 'iam:CreateAccessKey', 'iam:AttachUserPolicy', 'iam:CreateLoginProfile'];
+
+const TURNED_OFF: readonly (readonly string[])[] = [
+  ['cloudtrail:DescribeTrails', 'cloudtrail:GetTrailStatus', 'cloudtrail:GetEventSelectors'],
+  ['config:DescribeConfigurationRecorders', 'guardduty:ListDetectors', 'guardduty:GetDetector'],
+  ['config:StopConfigurationRecorder', 'guardduty:UpdateDetector'],
+  ['guardduty:DeleteDetector', 'ec2:DeleteFlowLogs'],
+  ['cloudtrail:PutEventSelectors', 'cloudtrail:StopLogging', 'cloudtrail:UpdateTrail'],
+  ['cloudtrail:DeleteTrail', 'logs:DeleteLogGroup', 's3:DeleteBucketPolicy'],
+];
+
+/** Signs in with a guessed password, and opens the console of the cloud. Returns the session there. */
+const takeConsole = (scene: CampaignScene): { readonly loot: Loot; readonly at: Micros } => {
+  const { world, own, somebody, step } = scene;
+  const person = somebody(({ is_engineer }) => is_engineer);
+  const client = clientElsewhere(world, own, person, somewhere(scene), false);
+  const visitor: Visitor = { person, client, session: own.hex(16), isAdmin: false, isAway: true };
+  let at = begin(scene);
+  for (let index = own.integer(3, 6); index > 0; index--) {
+    step('guess', 'T1110.001', wrongPassword({ ...visitor, session: 'none' }, own, at));
+    at += toolGap(own);
+  }
+  step('enter', 'T1078.004', rightPassword(visitor, at));
+  at += humanGap(own);
+  step('enter', 'T1078.004', factorCheck(visitor, at, own.chance(0.7) ? 'push' : 'code', 'accepted'));
+  at = openSome(visitor, own, own.integer(9, 14), at, (act) => step('look', 'T1087.004', act));
+  at += humanGap(own);
+  const facts = { ...client, application: 'Cloud Console', answer: 'accepted' };
+  const { session } = visitor;
+  step('enter', 'T1078.004', { person, host: null, session, kind: 'open_application', at, facts });
+  const principal = consoleSession(world, person, at);
+  const loot: Loot = {
+    ...{ person, principal, work: principal.role?.work ?? 'reader', pace: 'console' },
+    client: consoleClient(client.access, client.agent),
+  };
+  return { loot, at: consoleBegin(at) + 20 * MICROS_PER_SECOND };
+};
+
+/** Attacks in the cloud. Whoever has a key or a session does what its owner does, and something else besides. */
+export const CLOUD_RECIPES = {
+  credential_theft: {
+    summary:
+      'Nine stolen keys and sessions are used from new addresses to look through the account; three of them make users with all rights.',
+    acts: ['use_cloud'],
+    write: (scene) => {
+      const { own } = scene;
+      for (const [index, loot] of stolen(scene, 5, 3, 1).entries()) {
+        const at = blendIn(scene, loot, begin(scene), own.integer(8, 12), {
+          ...{ share: 0.18, phase: LOOK },
+          calls: () => own.pick(ENUMERATION),
+        });
+        if (index % 3 === 2) call(scene, loot, at, NEW_USER, { phase: 'persist', technique: 'T1136.003' });
+      }
+    },
+  },
+  bucket_theft: {
+    summary: 'Nine stolen sessions read buckets with sensitive files from new addresses.',
+    acts: ['use_cloud'],
+    write: (scene) => {
+      const { own } = scene;
+      for (const loot of stolen(scene, 5, 3, 1)) {
+        const bucket = own.pick(SENSITIVE_BUCKETS);
+        blendIn(scene, loot, begin(scene), own.integer(8, 12), {
+          ...{ share: 0.18, phase: { phase: 'collect', technique: 'T1530', bucket } },
+          calls: () => ['s3:ListObjects', ...Array.from({ length: own.integer(2, 4) }, () => 's3:GetObject')],
+        });
+      }
+    },
+  },
+  logging_off: {
+    summary:
+      'With seven stolen keys and sessions, the recorders of the account are looked at and turned off, the trail last.',
+    acts: ['use_cloud'],
+    write: (scene) => {
+      const { own } = scene;
+      for (const loot of stolen(scene, 4, 2, 1)) {
+        let at = blendIn(scene, loot, begin(scene), own.integer(6, 9));
+        for (const calls of TURNED_OFF) {
+          call(scene, loot, at, calls, { phase: 'silence', technique: 'T1562.008' });
+          at = blendIn(scene, loot, at + humanGap(own), 1);
+        }
+      }
+    },
+  },
+  cloud_key_theft: {
+    summary:
+      'Up to three accounts are guessed at the single sign-on; at the console of the cloud, the intruder makes access keys, which are then used from elsewhere.',
+    acts: ['sign_on', 'check_factor', 'open_application', 'use_cloud'],
+    write: (scene) => {
+      const { own, world, planOf, somebody } = scene;
+      for (let accounts = planOf(somebody()) === null ? 1 : 3; accounts > 0; accounts--) {
+        const { loot, at } = takeConsole(scene);
+        let next = blendIn(scene, loot, at, own.integer(2, 4));
+        const name = loot.person?.user ?? '';
+        const persist: Phase = { phase: 'persist', technique: 'T1098.001', target: name };
+        call(scene, loot, next, ['iam:CreateAccessKey', 'iam:ListAccessKeys'], persist);
+        next += humanGap(own) + 30 * MICROS_PER_SECOND;
+        const principal = estateOf(world).newKey(name);
+        const client = toolClient(somewhere(scene), own.integer(0, 3));
+        blendIn(scene, { ...loot, principal, client, work: 'tool', pace: 'shell' }, next, own.integer(6, 9), {
+          ...{ share: 0.2, phase: { phase: 'collect', technique: 'T1530' } },
+          calls: () => ['s3:ListObjects', 's3:GetObject', 's3:GetObject'],
+        });
+      }
+      // The same intruder has sessions of machines, whose keys were in a repository.
+      for (const loot of stolen(scene, 9, 2, 0)) blendIn(scene, loot, begin(scene), own.integer(8, 12));
+    },
+  },
+} satisfies Readonly<Record<string, Recipe>>;
