@@ -110,6 +110,7 @@ const LONG: Readonly<Record<string, readonly string[]>> = {
     'src/adapters/nats/archives.ts natsArchives',
     'src/adapters/nats/reader.ts openReader',
     'src/adapters/nats/watch.ts watchStream',
+    'src/cluster/heartbeat.ts makePresence',
     'src/cluster/leaseWrites.ts makeLeaseWrites',
     'src/cluster/placement.ts makePlacement',
     'src/cluster/taskWork.ts makeTaskWork',

@@ -1,7 +1,7 @@
-import type { TaskTable } from './tasks.js';
+import { NO_TASKS, type TaskTable } from './tasks.js';
 
 /** Who holds a lease. `unreadable` is a document of a newer format, or a damaged one. Null when the key is free. */
-export type Holder = { readonly node: string; readonly session: string } | 'unreadable' | null;
+type Holder = { readonly node: string; readonly session: string } | 'unreadable' | null;
 
 export interface LeaseNote {
   readonly revision: number;
@@ -12,31 +12,20 @@ export interface LeaseNote {
   readonly deaths: number;
 }
 
-/** Last known leases. */
-export interface Leases {
-  readonly of: (key: string) => LeaseNote;
-  /** By number of a key in the table. */
-  readonly at: (number: number) => LeaseNote;
-  /** What the leader of the stream said; it counts whatever was known before. */
-  readonly put: (key: string, note: LeaseNote) => void;
-  /** Keys and leases that are not in the table. */
-  readonly others: () => Iterable<readonly [key: string, note: LeaseNote]>;
-  readonly setTable: (table: TaskTable) => void;
-}
-
 const FREE: LeaseNote = { revision: 0, holder: null, epoch: 0, deaths: 0 };
 
-export const makeLeases = (first: TaskTable): Leases => {
-  let table = first;
-  let numbered: (LeaseNote | undefined)[] = new Array<LeaseNote | undefined>(table.keys.length).fill(
-    undefined,
-  );
-  const others = new Map<string, LeaseNote>();
+/** Who holds a lease, as far as this version can read it. */
+export const holderOf = ({ holder }: LeaseNote): Exclude<Holder, 'unreadable'> =>
+  holder === 'unreadable' ? null : holder;
 
-  const of = (key: string): LeaseNote => {
-    const number = table.numberOfKey.get(key);
-    return (number === undefined ? others.get(key) : numbered[number]) ?? FREE;
-  };
+/** Last known leases. */
+export type Leases = ReturnType<typeof makeLeases>;
+
+export const makeLeases = () => {
+  let table = NO_TASKS;
+  let numbered: (LeaseNote | undefined)[] = [];
+  /** Leases of keys that are not in the table. */
+  const others = new Map<string, LeaseNote>();
 
   const put = (key: string, note: LeaseNote): void => {
     const number = table.numberOfKey.get(key);
@@ -45,21 +34,23 @@ export const makeLeases = (first: TaskTable): Leases => {
     else others.set(key, note);
   };
 
-  const setTable = (next: TaskTable): void => {
-    const known: (readonly [string, LeaseNote])[] = [...others];
-    for (const [number, note] of numbered.entries())
-      if (note !== undefined) known.push([table.keys[number] as string, note]);
-    table = next;
-    numbered = new Array<LeaseNote | undefined>(next.keys.length).fill(undefined);
-    others.clear();
-    for (const [key, note] of known) put(key, note);
-  };
-
   return {
-    of,
-    at: (number) => numbered[number] ?? FREE,
+    of: (key: string): LeaseNote => {
+      const number = table.numberOfKey.get(key);
+      return (number === undefined ? others.get(key) : numbered[number]) ?? FREE;
+    },
+    /** By number of a key in the table. */
+    at: (number: number): LeaseNote => numbered[number] ?? FREE,
+    /** What the leader of the stream said; it counts whatever was known before. */
     put,
-    others: () => others,
-    setTable,
+    setTable: (next: TaskTable): void => {
+      const known = [...others];
+      for (const [number, note] of numbered.entries())
+        if (note !== undefined) known.push([table.keys[number] as string, note]);
+      table = next;
+      numbered = new Array<LeaseNote | undefined>(next.keys.length).fill(undefined);
+      others.clear();
+      for (const [key, note] of known) put(key, note);
+    },
   };
 };

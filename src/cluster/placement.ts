@@ -1,19 +1,16 @@
+import type { Labels } from './documents.js';
 import { leaseSubjectOf, partitionKey } from './keys.js';
-import { beats, drawOf, fitsNode, hashOfText, type WeightedNode } from './rendezvous.js';
+import { beats, drawOf, fitsNode, hashOfText } from './rendezvous.js';
 import { type TaskTable, taskNumberOf } from './tasks.js';
 
-/** A node that may own tasks. */
-export interface PlacementNode extends WeightedNode {
+/** A node that may own tasks: steady, alive, not draining. */
+export interface PlacementNode {
+  readonly node: string;
+  /** 0: owns nothing. */
+  readonly capacity: number;
+  readonly labels: Labels;
   /** Names of tasks that it cannot run, or keys of generators in them. */
   readonly refused: readonly string[];
-}
-
-/** Owners of all tasks, kept up to date as nodes come and go. Equals the first of `ownersOf` for each task. */
-export interface Placement {
-  /** Returns the numbers of the tasks whose owner changed. */
-  readonly setNodes: (nodes: readonly PlacementNode[]) => readonly number[];
-  /** Returns the owner of a task, or null when no node can own it. */
-  readonly ownerOf: (task: number) => string | null;
 }
 
 interface Slot extends PlacementNode {
@@ -21,13 +18,12 @@ interface Slot extends PlacementNode {
   readonly low: number;
   /** By demand of the table. */
   readonly fits: readonly boolean[];
-  readonly fitsAll: boolean;
 }
 
 export const sameTexts = (a: readonly string[], b: readonly string[]): boolean =>
   a === b || (a.length === b.length && a.every((text, i) => text === b[i]));
 
-const sameLabels = (a: PlacementNode['labels'], b: PlacementNode['labels']): boolean =>
+const sameLabels = (a: Labels, b: Labels): boolean =>
   a === b || sameTexts(Object.entries(a).flat(), Object.entries(b).flat());
 
 const NONE = -1;
@@ -46,7 +42,10 @@ const tasksNamed = (table: TaskTable, name: string): readonly number[] => {
   }
 };
 
-export const makePlacement = (table: TaskTable): Placement => {
+export type Placement = ReturnType<typeof makePlacement>;
+
+/** Owners of all tasks, kept up to date as nodes come and go: of each the node with the highest score (rendezvous.ts). */
+export const makePlacement = (table: TaskTable) => {
   const { highs, lows, demandOfTask, tasks } = table;
   /** Empty slots are filled again: owners are slot numbers. */
   const slots: (Slot | null)[] = [];
@@ -56,7 +55,7 @@ export const makePlacement = (table: TaskTable): Placement => {
   const refusedBy = new Map<number, Set<number>>();
 
   const canOwn = (task: number, number: number, slot: Slot): boolean =>
-    (slot.fitsAll ? demandOfTask[task] !== NONE : slot.fits[demandOfTask[task] as number] === true) &&
+    slot.fits[demandOfTask[task] as number] === true &&
     (refusedBy.size === 0 || refusedBy.get(task)?.has(number) !== true);
 
   const compare = (task: number, number: number, slot: Slot): void => {
@@ -85,8 +84,8 @@ export const makePlacement = (table: TaskTable): Placement => {
 
   const slotFor = ({ node, capacity, labels, refused }: PlacementNode): Slot => {
     const { high, low } = hashOfText(node);
-    const fitting = table.demands.map((demand) => fitsNode(demand, labels));
-    return { node, capacity, labels, refused, high, low, fits: fitting, fitsAll: fitting.every(Boolean) };
+    const fits = table.demands.map((demand) => fitsNode(demand, labels));
+    return { node, capacity, labels, refused, high, low, fits };
   };
 
   /** Tasks whose refusals of a slot differ. */
@@ -103,17 +102,9 @@ export const makePlacement = (table: TaskTable): Placement => {
       if (refusing?.size === 0) refusedBy.delete(task);
     }
     for (const task of numbersOf(after)) {
-      const refusing = refusedBy.get(task);
-      if (refusing === undefined) refusedBy.set(task, new Set([number]));
-      else refusing.add(number);
+      refusedBy.set(task, (refusedBy.get(task) ?? new Set()).add(number));
     }
     return [...new Set([...numbersOf(before), ...numbersOf(after)])];
-  };
-
-  const remove = (number: number): void => {
-    const slot = slots[number] as Slot;
-    setRefused(number, slot.refused, []);
-    slots[number] = null;
   };
 
   const add = (node: PlacementNode, taken: ReadonlySet<number>): number => {
@@ -139,7 +130,8 @@ export const makePlacement = (table: TaskTable): Placement => {
         for (const task of differing) touched.add(task);
         wanted.delete(slot.node);
       } else {
-        remove(number);
+        setRefused(number, slot.refused, []);
+        slots[number] = null;
         removed.add(number);
       }
     }
@@ -147,7 +139,8 @@ export const makePlacement = (table: TaskTable): Placement => {
     return { removed, added, touched };
   };
 
-  const setNodes: Placement['setNodes'] = (nodes) => {
+  /** Returns the numbers of the tasks whose owner changed. */
+  const setNodes = (nodes: readonly PlacementNode[]): readonly number[] => {
     const { removed, added, touched } = changeSlots(nodes);
     const changed: number[] = [];
     if (removed.size === 0 && added.length === 0 && touched.size === 0) return changed;
@@ -164,6 +157,7 @@ export const makePlacement = (table: TaskTable): Placement => {
 
   return {
     setNodes,
-    ownerOf: (task) => slots[owners[task] as number]?.node ?? null,
+    /** Returns the owner of a task, or null when no node can own it. */
+    ownerOf: (task: number): string | null => slots[owners[task] as number]?.node ?? null,
   };
 };

@@ -1,7 +1,7 @@
 import { makeGeneratorsHere } from './generatorsHere.js';
 import type { WriteResult } from './heartbeat.js';
 import type { LeaseNote, Leases } from './leases.js';
-import { makeLeaseWrites, type Takeovers } from './leaseWrites.js';
+import { makeLeaseWrites } from './leaseWrites.js';
 import type { Conduct } from './life.js';
 import type { LeaseOrder, Order } from './orders.js';
 import type { Placement } from './placement.js';
@@ -9,7 +9,7 @@ import { NO_TASKS, type TaskTable, taskNumberOf } from './tasks.js';
 import type { WatchedNodes } from './watchedNodes.js';
 
 /** What a node may do in a step. */
-export interface Situation extends Pick<Conduct, 'taking' | 'givingBack'> {
+interface Situation extends Pick<Conduct, 'taking' | 'givingBack'> {
   readonly nowMs: number;
   readonly placement: Placement;
   /** Generators may run by the leases of the session. */
@@ -17,42 +17,6 @@ export interface Situation extends Pick<Conduct, 'taking' | 'givingBack'> {
   readonly canWrite: boolean;
   /** Generators drain, because the deadline is near. */
   readonly isClosing: boolean;
-}
-
-export interface TaskCounts extends Takeovers {
-  /** Lease keys of this session. */
-  readonly held: number;
-  /** Generators and partitions that may run. */
-  readonly running: number;
-  /** Tasks that wait for keys, for rest or for their turn. */
-  readonly pending: number;
-  /** Tasks given back. */
-  readonly moves: number;
-}
-
-/** Tasks of one node: takes, runs, stops and gives back. */
-export interface TaskWork {
-  readonly setTable: (table: TaskTable) => void;
-  /** The leases of the former session are no longer this node's. */
-  readonly setSession: (session: string) => void;
-  /** Looks at these tasks in the next step, as far as they are owned or held here. */
-  readonly mark: (tasks: readonly number[], placement: Placement) => void;
-  /** Looks at all tasks that are held here, or were in a former session. */
-  readonly markHeld: () => void;
-  readonly noteLease: (key: string, lease: LeaseNote, nowMs: number) => void;
-  readonly noteRead: (key: string, read: number, lease: LeaseNote | null, nowMs: number) => void;
-  readonly noteWrite: (order: LeaseOrder, result: WriteResult, nowMs: number) => void;
-  readonly noteRest: (key: string) => void;
-  readonly step: (situation: Situation, orders: Order[]) => void;
-  /** This node may run by the lease of the key. */
-  readonly holds: (key: string) => boolean;
-  /** Nodes in a row that were lost while they held the task of a key. */
-  readonly deathsOf: (key: string) => number;
-  /** Nothing runs or stops. */
-  readonly isAtRest: () => boolean;
-  /** At rest, and no key is held. */
-  readonly isEmpty: () => boolean;
-  readonly counts: () => TaskCounts;
 }
 
 interface Options {
@@ -67,7 +31,8 @@ interface Options {
   readonly former: ReadonlySet<string>;
 }
 
-export const makeTaskWork = (options: Options): TaskWork => {
+/** Tasks of one node: takes, runs, stops and gives back. */
+export const makeTaskWork = (options: Options) => {
   const { node, moves, leases, watched, isRefused } = options;
   const writes = makeLeaseWrites(options, leases, watched);
   const generators = makeGeneratorsHere(writes.isUsable, (key) => leases.of(key).epoch);
@@ -101,8 +66,10 @@ export const makeTaskWork = (options: Options): TaskWork => {
     if (canWrite) for (const key of keys) if (!generators.isUsed(key)) writes.release(key, nowMs, orders);
   };
 
+  const isRefusedHere = (task: number): boolean => isRefused(table.tasks[task]?.name ?? '');
+
   const shouldLeave = (task: number, { placement, givingBack }: Situation): 'at once' | 'in turn' | 'no' => {
-    if (givingBack === 'all' || isRefused(table.tasks[task]?.name ?? '')) return 'at once';
+    if (givingBack === 'all' || isRefusedHere(task)) return 'at once';
     if (givingBack === 'some') return 'in turn';
     if (givingBack === 'none') return 'no';
     const owner = placement.ownerOf(task);
@@ -137,10 +104,9 @@ export const makeTaskWork = (options: Options): TaskWork => {
     if (!isLeaving) {
       const givenUp = mine.filter((key) => !writes.isUsable(key));
       release(givenUp, situation, orders);
-      const isFormer = (key: string): boolean => writes.isFormer(leases.of(key));
       const isWanted =
         situation.taking === 'former'
-          ? keys.some(isFormer) && !isRefused(table.tasks[task]?.name ?? '')
+          ? keys.some((key) => writes.isFormer(leases.of(key))) && !isRefusedHere(task)
           : situation.placement.ownerOf(task) === node;
       if (mine.length < keys.length && isWanted) return acquire(task, keys, situation, orders);
       return !areSettled || givenUp.length > 0;
@@ -183,39 +149,43 @@ export const makeTaskWork = (options: Options): TaskWork => {
   };
 
   return {
-    setTable: (next) => {
+    setTable: (next: TaskTable): void => {
       table = next;
       for (const set of [pending, wanting, leaving, queued, orphans]) set.clear();
       writes.forgetRetries();
       markHeld();
     },
-    setSession: (next) => {
+    /** The leases of the former session are no longer this node's. */
+    setSession: (next: string): void => {
       writes.setSession(next);
       for (const set of [leaving, queued, wanting]) set.clear();
       for (const key of generators.keys()) mark(key);
     },
-    mark: (tasks, placement) => {
+    /** Looks at these tasks in the next step, as far as they are owned or held here. */
+    mark: (tasks: readonly number[], placement: Placement): void => {
       for (const task of tasks) if (placement.ownerOf(task) === node || hasMine(task)) pending.add(task);
     },
+    /** Looks at all tasks that are held here, or were in a former session. */
     markHeld,
-    noteLease: (key, lease, nowMs) => {
+    noteLease: (key: string, lease: LeaseNote, nowMs: number): void => {
       const wasMine = writes.isMine(leases.of(key));
       writes.noteLease(key, lease, nowMs);
       if (wasMine || writes.isMine(lease) || generators.isUsed(key)) mark(key);
     },
+    /** This node may run by the lease of the key. */
     holds: writes.isUsable,
-    noteRead: (key, read, lease, nowMs) => {
+    noteRead: (key: string, read: number, lease: LeaseNote | null, nowMs: number): void => {
       writes.noteRead(key, read, lease, nowMs);
       mark(key);
     },
-    noteWrite: (order, result, nowMs) => {
+    noteWrite: (order: LeaseOrder, result: WriteResult, nowMs: number): void => {
       writes.noteResult(order, result, nowMs);
       mark(order.key);
     },
-    noteRest: (key) => {
+    noteRest: (key: string): void => {
       for (const one of generators.noteRest(key)) mark(one);
     },
-    step: (situation, orders) => {
+    step: (situation: Situation, orders: Order[]): void => {
       const marked = pending;
       pending = new Set();
       for (const task of marked) if (look(task, situation, orders)) pending.add(task);
@@ -224,16 +194,23 @@ export const makeTaskWork = (options: Options): TaskWork => {
       takeTurns(wanting, () => !writes.isFull(), situation, orders);
       if (situation.isLive) writes.orderReads(situation.nowMs, orders);
     },
-    deathsOf: (key) => {
+    /** Nodes in a row that were lost while they held the task of a key. */
+    deathsOf: (key: string): number => {
       const task = table.tasks[taskNumberOf(table, key) ?? -1];
       return Math.max(0, ...(task?.keys ?? []).map((one) => leases.of(one).deaths));
     },
-    isAtRest: () => generators.size() === 0,
-    isEmpty: () => generators.size() === 0 && writes.held().size === 0 && writes.isIdle(),
+    /** Nothing runs or stops. */
+    isAtRest: (): boolean => generators.size() === 0,
+    /** At rest, and no key is held. */
+    isEmpty: (): boolean => generators.size() === 0 && writes.held().size === 0 && writes.isIdle(),
     counts: () => ({
+      /** Lease keys of this session. */
       held: writes.held().size,
+      /** Generators and partitions that may run. */
       running: generators.running(),
+      /** Tasks that wait for keys, for rest or for their turn. */
       pending: pending.size + wanting.size + queued.size + orphans.size,
+      /** Tasks given back. */
       moves: moved,
       ...writes.takeovers(),
     }),
