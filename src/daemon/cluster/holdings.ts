@@ -8,13 +8,6 @@ import { type SerialQueue, serialQueue } from '../../domain/waiting.js';
 import type { Log } from '../../ports/log.js';
 import { type ClusterView, generatorOfKey, shouldRun } from './view.js';
 
-export interface NodeHoldings extends Holdings {
-  /** Applies a changed entry of the startup list to what runs here. */
-  readonly reload: (entry: string) => Promise<void>;
-  /** Entries of which this node runs something. */
-  readonly entries: () => ReadonlySet<string>;
-}
-
 interface HoldingsOptions {
   readonly view: ClusterView;
   /** Asks the actors of this node. */
@@ -36,7 +29,7 @@ const refusalOf = ({ issues = [], code, message }: SpateError): string | null =>
   code === 'keyring_locked' || issues.some(({ type }) => REFUSALS.has(type)) ? message : null;
 
 /** Generators and scenarios that this node holds: registered, run and stopped in the order of the member's orders. */
-export const nodeHoldings = (options: HoldingsOptions): NodeHoldings => {
+export const nodeHoldings = (options: HoldingsOptions) => {
   const { view, ask, log } = options;
   const queues = new Map<string, SerialQueue>();
   /** Leases by which the globals of scenarios were loaded. */
@@ -96,7 +89,7 @@ export const nodeHoldings = (options: HoldingsOptions): NodeHoldings => {
     queues.delete(key);
   };
 
-  return {
+  const holdings: Holdings = {
     run: (key) => void inTurn(key, () => begin(key)),
     // A lost generator does not wait for a start or stop under way.
     stop: (key, isLost) => (isLost ? end(key, true) : inTurn(key, () => end(key, false))),
@@ -106,7 +99,11 @@ export const nodeHoldings = (options: HoldingsOptions): NodeHoldings => {
       await forgetGlobals(key);
     },
     whyNot: async () => null,
-    reload: async (entry) => {
+  };
+  return {
+    ...holdings,
+    /** Applies a changed entry of the startup list to what runs here. */
+    reload: async (entry: string): Promise<void> => {
       const ids = [...here].filter(([, of]) => of === entry).map(([key]) => key);
       await Promise.all(
         ids.map((key) =>
@@ -119,6 +116,5 @@ export const nodeHoldings = (options: HoldingsOptions): NodeHoldings => {
         ),
       );
     },
-    entries: () => new Set(here.values()),
   };
 };

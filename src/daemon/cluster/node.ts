@@ -14,7 +14,6 @@ import { tasksOf, taskTable } from '../../cluster/tasks.js';
 import type { ClusterFile } from '../../config/cluster.js';
 import { formerEntries } from '../../config/startup/entry.js';
 import { jsonEqual } from '../../config/values.js';
-import type { Result } from '../../domain/errors.js';
 import {
   type GenerationParams,
   NO_TWEAKS,
@@ -25,7 +24,7 @@ import { checkGeneratorId } from '../../domain/identifiers.js';
 import type { Json } from '../../domain/json.js';
 import { generatorIdOf, registrationsOf } from '../../domain/partitions.js';
 import { utcText } from '../../domain/time/iso.js';
-import type { BucketChange, ClusterLink } from '../../ports/cluster.js';
+import type { BucketChange } from '../../ports/cluster.js';
 import type { WorkingCopies } from '../../ports/files.js';
 import type { Log } from '../../ports/log.js';
 import { basesInCluster } from './bases.js';
@@ -35,7 +34,15 @@ import { nodeHoldings } from './holdings.js';
 import { quarantine } from './quarantine.js';
 import { sharedDirectories } from './sharedDirectories.js';
 import { startupInCluster } from './startupFile.js';
-import { type ClusterView, deniedTexts, emptyView, leaseKeyOf, noteParsed, wantedIn } from './view.js';
+import {
+  type ClusterView,
+  deniedTexts,
+  emptyView,
+  leaseKeyOf,
+  noteParsed,
+  onceCurrent,
+  wantedIn,
+} from './view.js';
 
 interface NodeOptions {
   readonly file: ClusterFile;
@@ -68,18 +75,6 @@ const sessionsIn = (folder: string | null, log: Log) =>
           reason,
         }),
       );
-
-/** Resolves with the first answer of a watch: its entries have been seen, or it could not begin. */
-const followStartup = (
-  link: ClusterLink,
-  onChange: (change: BucketChange) => void,
-  signal: AbortSignal,
-): Promise<Result<null>> =>
-  new Promise((resolve) => {
-    void link.startup
-      .watch({ onChange, onCurrent: () => resolve(E.right(null)) }, signal)
-      .then((begun) => E.isLeft(begun) && resolve(begun));
-  });
 
 /** Joins a cluster as one of its nodes. Returns an error when it cannot reach the cluster or read its state. */
 export const openNode = async (options: NodeOptions) => {
@@ -119,7 +114,7 @@ export const openNode = async (options: NodeOptions) => {
       const all = entry === undefined ? [] : registrationsOf(entry, NO_TWEAKS);
       return all.find(({ params }) => params.id === id) ?? null;
     },
-    taskOf: (key) => member.taskOf(key),
+    taskOf: member.taskOf,
     onRefused: (task, reason) => {
       log.write('warning', 'this node cannot run a generator and gives it to another one', { task, reason });
       member.noteRefusal(task, reason);
@@ -226,7 +221,9 @@ export const openNode = async (options: NodeOptions) => {
     if (isStarted) changed();
   };
 
-  const followed = await followStartup(link, onStartup, signal);
+  const followed = await onceCurrent((onCurrent) =>
+    link.startup.watch({ onChange: onStartup, onCurrent }, signal),
+  );
   const copied = E.isLeft(followed) ? followed : await directories.follow(signal);
   if (E.isLeft(copied)) {
     await link.close();
