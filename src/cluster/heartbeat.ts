@@ -1,6 +1,7 @@
 import type { Refusals } from './documents.js';
+import type { LeaseWriter } from './leaseWrites.js';
 import type { Order } from './orders.js';
-import { BEATS_PER_LEASE, type NodeNote, STEADY_BEATS, type WatchedNodes } from './watchedNodes.js';
+import { BEATS_PER_LEASE, type NodeNote, STEADY_BEATS } from './watchedNodes.js';
 
 /**
  * Result of a write. `refused`: another revision is there; `found`: of a beat, what the leader of the stream has there;
@@ -23,11 +24,7 @@ interface Told {
   readonly refused: readonly Refusals[];
 }
 
-interface Options {
-  readonly node: string;
-  readonly lease_ms: number;
-  /** Sessions of this node whose process is dead. */
-  readonly former: ReadonlySet<string>;
+interface Options extends Pick<LeaseWriter, 'node' | 'lease_ms' | 'former' | 'watched'> {
   /** Random text. */
   readonly newSession: () => string;
 }
@@ -36,7 +33,7 @@ interface Options {
 const CLOSING_SHARE = 0.045;
 
 /** This node as the cluster sees it: its session, and the beats that tell of it and keep it valid. */
-export const makePresence = ({ node, lease_ms, former, newSession }: Options, watched: WatchedNodes) => {
+export const makePresence = ({ node, lease_ms, former, watched, newSession }: Options) => {
   const beat_ms = lease_ms / BEATS_PER_LEASE;
   let session = newSession();
   let previous: string | null = null;

@@ -38,11 +38,10 @@ export const ordersKey = (node: string): string => `orders.${encodeToken(node)}`
 /** Key of the startup list in the bucket `startup`. */
 export const LIST_KEY = 'list';
 
-/** Returns what a key of the bucket `startup` is about, or null when it is not a key of ours. */
+/** Returns what a key of the bucket `startup` orders, or null when it is the list, or not a key of ours. */
 export const startupSubjectOf = (
   key: string,
-): { readonly kind: 'list' | 'wanted' | 'orders'; readonly name: string } | null => {
-  if (key === LIST_KEY) return { kind: 'list', name: '' };
+): { readonly kind: 'wanted' | 'orders'; readonly name: string } | null => {
   const [kind, token = '', ...rest] = key.split('.');
   const name = decodeToken(token);
   if (name === null || rest.length > 0 || (kind !== 'wanted' && kind !== 'orders')) return null;

@@ -10,9 +10,11 @@ const RETRIES_PER_LEASE = 15;
 /** A node that gives back what it held for so long was not harmed by it. */
 const HARMLESS_MS = 600_000;
 
-interface LeaseWriter {
+export interface LeaseWriter {
   readonly node: string;
   readonly lease_ms: number;
+  readonly leases: Leases;
+  readonly watched: WatchedNodes;
   /** Sessions of this node whose process is dead. */
   readonly former: ReadonlySet<string>;
   /** For a key without a lease: above every epoch that an earlier lease of it can have had. */
@@ -30,11 +32,8 @@ const replacedRevision = ({ holder, epoch, revision }: LeaseNote): number =>
   holder !== null || epoch > 0 ? revision : 0;
 
 /** Leases of one node: which it holds, takes and gives back. */
-export const makeLeaseWrites = (
-  { node, lease_ms, former, firstEpoch }: LeaseWriter,
-  leases: Leases,
-  watched: WatchedNodes,
-) => {
+export const makeLeaseWrites = (options: LeaseWriter) => {
+  const { node, lease_ms, leases, watched, former, firstEpoch } = options;
   let session = '';
   /** Sessions of this process: it did not die of what it held. */
   const sessions = new Set<string>();

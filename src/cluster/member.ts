@@ -1,6 +1,7 @@
 import type { Labels } from './documents.js';
 import { makePresence, type WriteResult } from './heartbeat.js';
 import { holderOf, makeLeases } from './leases.js';
+import type { LeaseWriter } from './leaseWrites.js';
 import { type LifeState, makeLife } from './life.js';
 import type { Order, WriteOrder } from './orders.js';
 import { makePlacement } from './placement.js';
@@ -14,22 +15,18 @@ export type { LeaseOrder, Order, WriteOrder } from './orders.js';
 /** State of the node (life.ts) as others and people see it. */
 type MemberPhase = Exclude<LifeState, 'returning' | 'withdrawing'>;
 
-export interface MemberOptions {
-  readonly node: string;
-  readonly capacity: number;
-  readonly labels: Labels;
-  readonly lease_ms: number;
-  readonly on_isolation: 'stop' | 'continue';
+export interface MemberOptions extends Pick<LeaseWriter, 'node' | 'lease_ms' | 'firstEpoch'> {
   /** Tasks that are given back at the same time. */
   readonly moves: number;
+  readonly capacity: number;
+  readonly labels: Labels;
+  readonly on_isolation: 'stop' | 'continue';
   /** Sessions of this node whose process is dead. */
   readonly former: readonly string[];
   /** After this long a lost node is removed. */
   readonly forget_ms: number;
   /** Random text. */
   readonly newSession: () => string;
-  /** For a key without a lease: above every epoch that an earlier lease of it can have had. */
-  readonly firstEpoch: () => number;
 }
 
 /** After this many leases a refused task is reconsidered. */
@@ -40,8 +37,9 @@ const makeParts = (options: MemberOptions) => {
   const leases = makeLeases();
   const refusals = makeRefusals();
   const former: ReadonlySet<string> = new Set(options.former);
-  const presence = makePresence({ ...options, former }, watched);
-  const work = makeTaskWork({ ...options, former, leases, watched, isRefused: refusals.has });
+  const parts = { ...options, former, leases, watched };
+  const presence = makePresence(parts);
+  const work = makeTaskWork({ ...parts, isRefused: refusals.has });
   work.setSession(presence.session());
   return {
     ...{ options, watched, leases, refusals, presence, work },

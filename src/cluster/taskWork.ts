@@ -1,12 +1,11 @@
 import { makeGeneratorsHere } from './generatorsHere.js';
 import type { WriteResult } from './heartbeat.js';
-import type { LeaseNote, Leases } from './leases.js';
-import { makeLeaseWrites } from './leaseWrites.js';
+import type { LeaseNote } from './leases.js';
+import { type LeaseWriter, makeLeaseWrites } from './leaseWrites.js';
 import type { Conduct } from './life.js';
 import type { LeaseOrder, Order } from './orders.js';
 import type { Placement } from './placement.js';
 import { NO_TASKS, type TaskTable, taskNumberOf } from './tasks.js';
-import type { WatchedNodes } from './watchedNodes.js';
 
 /** What a node may do in a step. */
 interface Situation extends Pick<Conduct, 'taking' | 'givingBack'> {
@@ -19,22 +18,16 @@ interface Situation extends Pick<Conduct, 'taking' | 'givingBack'> {
   readonly isClosing: boolean;
 }
 
-interface Options {
-  readonly node: string;
+interface Options extends LeaseWriter {
+  /** Tasks that are given back at the same time. */
   readonly moves: number;
-  readonly lease_ms: number;
-  readonly leases: Leases;
-  readonly watched: WatchedNodes;
-  readonly firstEpoch: () => number;
   readonly isRefused: (task: string) => boolean;
-  /** Sessions of this node whose process is dead. */
-  readonly former: ReadonlySet<string>;
 }
 
 /** Tasks of one node: takes, runs, stops and gives back. */
 export const makeTaskWork = (options: Options) => {
-  const { node, moves, leases, watched, isRefused } = options;
-  const writes = makeLeaseWrites(options, leases, watched);
+  const { node, moves, leases, isRefused } = options;
+  const writes = makeLeaseWrites(options);
   const generators = makeGeneratorsHere(writes.isUsable, (key) => leases.of(key).epoch);
   let table = NO_TASKS;
   /** Tasks to look at, because something changed or is unfinished. */

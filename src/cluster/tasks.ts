@@ -9,7 +9,6 @@ export interface PlacedEntry {
   /** 1: not partitioned. */
   readonly partitions: number;
   readonly runs_on: Labels;
-  readonly autostart: boolean;
 }
 
 /** A generator of a task, or one partition of one. */
@@ -21,7 +20,6 @@ export interface TaskGenerator {
   readonly key: string;
   /** Lease keys of its scenarios. */
   readonly scenarios: readonly string[];
-  readonly autostart: boolean;
 }
 
 /** What is placed as a whole: connected scenarios with their members, one generator, or one partition. */
@@ -83,7 +81,6 @@ const generatorOf = (entry: PlacedEntry): TaskGenerator => ({
   partition: null,
   key: generatorKey(entry.id),
   scenarios: sorted(entry.scenarios.map(scenarioKey)),
-  autostart: entry.autostart,
 });
 
 /** A task of connected entries, or of one that is in no scenario. */
@@ -95,12 +92,12 @@ const taskOf = (members: readonly PlacedEntry[]): Task => {
   return { name: scenarios[0] ?? keys[0] ?? '', keys, generators, ...joinedLabels(entries) };
 };
 
-const partitionsOf = ({ id, partitions, scenarios, runs_on, autostart }: PlacedEntry): readonly Task[] => {
+const partitionsOf = ({ id, partitions, scenarios, runs_on }: PlacedEntry): readonly Task[] => {
   const problem =
     scenarios.length > 0 ? `generator "${id}" has partitions and scenarios. Remove one of them.` : null;
   return Array.from({ length: partitions }, (_, partition) => {
     const key = partitionKey(id, partition);
-    const generator = { id, partition, key, scenarios: [], autostart };
+    const generator = { id, partition, key, scenarios: [] };
     return { name: key, keys: [key], runs_on, generators: [generator], problem };
   });
 };

@@ -39,7 +39,6 @@ const entriesOf = (count: number): readonly PlacedEntry[] =>
     scenarios: [],
     partitions: 1,
     runs_on: i % 10 === 0 ? { zone: i % 20 === 0 ? 'a' : 'b' } : {},
-    autostart: true,
   }));
 
 const tasks = tasksOf(entriesOf(10_000));

@@ -113,38 +113,34 @@ const SWEEP_MS = 3_600_000;
 const LISTING_LIMIT_MS = 60_000;
 
 /** KV entries of a stream at this moment, without their values. */
-const listed = (
+const listed = async (
   session: NatsSession,
   { stream, bucket }: KeyedStream,
   filter: string,
-): Promise<Result<readonly KvEntry[]>> =>
-  new Promise((resolve) => {
-    const entries: KvEntry[] = [];
-    const place = `sweep of bucket ${bucket}`;
-    const limit = new AbortController();
-    let stop = (): void => {};
-    const finish = (result: Result<readonly KvEntry[]>): void => {
-      limit.abort();
-      stop();
-      resolve(result);
-    };
-    const giveUp = (): void => finish(E.left(unavailable(place, 'it was cut off', 'The next one goes on.')));
-    const listener = {
-      onEntry: (entry: KvEntry) => void entries.push(entry),
-      onCurrent: () => finish(E.right(entries)),
-      onLost: giveUp,
-    };
-    void session.clock.sleepMs(LISTING_LIMIT_MS, limit.signal).then(giveUp);
-    void openReader(
-      session,
-      { stream, filter, headersOnly: true, last: Number.POSITIVE_INFINITY, place },
-      listener,
-    ).then((reader) => {
-      if (E.isLeft(reader)) finish(reader);
-      else if (limit.signal.aborted) reader.right();
-      else stop = reader.right;
-    });
+): Promise<Result<readonly KvEntry[]>> => {
+  const entries: KvEntry[] = [];
+  const place = `sweep of bucket ${bucket}`;
+  const limit = new AbortController();
+  let finish = (_isWhole: boolean): void => {};
+  const finished = new Promise<boolean>((resolve) => {
+    finish = resolve;
   });
+  const reader = await openReader(
+    session,
+    { stream, filter, headersOnly: true, last: Number.POSITIVE_INFINITY, place },
+    {
+      onEntry: (entry) => void entries.push(entry),
+      onCurrent: () => finish(true),
+      onLost: () => finish(false),
+    },
+  );
+  if (E.isLeft(reader)) return reader;
+  void session.clock.sleepMs(LISTING_LIMIT_MS, limit.signal).then(() => finish(false));
+  const isWhole = await finished;
+  limit.abort();
+  reader.right();
+  return isWhole ? E.right(entries) : E.left(unavailable(place, 'it was cut off', 'The next one goes on.'));
+};
 
 /** Does one round. After an error, the rest waits for the next round. */
 type Sweep = () => Promise<Result<null>>;

@@ -2,6 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { AskActor } from '../../../actors/ask.js';
 import type { Holdings } from '../../../actors/cluster.js';
 import { leaseSubjectOf, scenarioKey } from '../../cluster/keys.js';
+import type { ClusterMember } from '../../cluster/member.js';
 import type { Result, SpateError } from '../../domain/errors.js';
 import type { Registration } from '../../domain/generator.js';
 import { type SerialQueue, serialQueue } from '../../domain/waiting.js';
@@ -12,12 +13,9 @@ interface HoldingsOptions {
   readonly view: ClusterView;
   /** Asks the actors of this node. */
   readonly ask: AskActor;
-  /** Returns the epoch of the lease of a key, or null when this node does not hold it. */
-  readonly epochOf: (key: string) => number | null;
+  readonly member: Pick<ClusterMember, 'epochOf' | 'taskOf'>;
   /** Returns the registration of a generator or partition of the list, or null when it is gone. */
   readonly registrationOf: (id: string) => Registration | null;
-  /** Returns the task of a lease key, or null when it has none. */
-  readonly taskOf: (key: string) => string | null;
   readonly onRefused: (task: string, reason: string) => void;
   readonly log: Log;
 }
@@ -30,7 +28,7 @@ const refusalOf = ({ issues = [], code, message }: SpateError): string | null =>
 
 /** Generators and scenarios that this node holds: registered, run and stopped in the order of the member's orders. */
 export const nodeHoldings = (options: HoldingsOptions) => {
-  const { view, ask, log } = options;
+  const { view, member, ask, log } = options;
   const queues = new Map<string, SerialQueue>();
   /** Leases by which the globals of scenarios were loaded. */
   const loadedBy = new Map<string, number>();
@@ -54,7 +52,7 @@ export const nodeHoldings = (options: HoldingsOptions) => {
 
   /** Another node may have changed them since they were loaded here. */
   const freshGlobals = async (key: string): Promise<void> => {
-    const epoch = options.epochOf(key);
+    const epoch = member.epochOf(key);
     if (epoch === null || loadedBy.get(key) === epoch) return;
     await forgetGlobals(key);
     loadedBy.set(key, epoch);
@@ -74,7 +72,7 @@ export const nodeHoldings = (options: HoldingsOptions) => {
     if (!shouldRun(view, found.entry)) return;
     const started = await ask('generators.start', { id: found.id });
     const reason = E.isLeft(started) ? refusalOf(started.left) : null;
-    const task = options.taskOf(key);
+    const task = member.taskOf(key);
     if (reason !== null && task !== null) options.onRefused(task, reason);
   };
 
