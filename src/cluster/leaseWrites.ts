@@ -1,5 +1,5 @@
 import type { WriteResult } from './heartbeat.js';
-import { holderOf, type LeaseNote, type Leases } from './leases.js';
+import { FREE, holderOf, type LeaseNote } from './leases.js';
 import type { LeaseOrder, Order } from './orders.js';
 import type { WatchedNodes } from './watchedNodes.js';
 
@@ -13,7 +13,6 @@ const HARMLESS_MS = 600_000;
 export interface LeaseWriter {
   readonly node: string;
   readonly lease_ms: number;
-  readonly leases: Leases;
   readonly watched: WatchedNodes;
   /** Sessions of this node whose process is dead. */
   readonly former: ReadonlySet<string>;
@@ -33,8 +32,10 @@ const replacedRevision = ({ holder, epoch, revision }: LeaseNote): number =>
 
 /** Leases of one node: which it holds, takes and gives back. */
 export const makeLeaseWrites = (options: LeaseWriter) => {
-  const { node, lease_ms, leases, watched, former, firstEpoch } = options;
+  const { node, lease_ms, watched, former, firstEpoch } = options;
   let session = '';
+  /** Last known leases by key. What the leader of the stream said counts whatever was known before. */
+  const leases = new Map<string, LeaseNote>();
   /** Sessions of this process: it did not die of what it held. */
   const sessions = new Set<string>();
   const heldSinceMs = new Map<string, number>();
@@ -50,13 +51,15 @@ export const makeLeaseWrites = (options: LeaseWriter) => {
   /** From the loss being seen to the key being held. */
   let takeover_ms = { last: 0, max: 0 };
 
-  const isMine = (lease: LeaseNote): boolean => {
-    const holder = holderOf(lease);
+  const leaseOf = (key: string): LeaseNote => leases.get(key) ?? FREE;
+
+  const isMine = (key: string): boolean => {
+    const holder = holderOf(leaseOf(key));
     return holder?.node === node && holder.session === session;
   };
 
-  const isFormer = (lease: LeaseNote): boolean => {
-    const holder = holderOf(lease);
+  const isFormer = (key: string): boolean => {
+    const holder = holderOf(leaseOf(key));
     if (holder?.node !== node || holder.session === session) return false;
     return former.has(holder.session) || sessions.has(holder.session);
   };
@@ -69,7 +72,7 @@ export const makeLeaseWrites = (options: LeaseWriter) => {
   /** Whether the key is free or its lease is lost. */
   const canTake = (key: string, lease: LeaseNote, nowMs: number): boolean => {
     const { holder } = lease;
-    if (holder === null || isFormer(lease)) return true;
+    if (holder === null || isFormer(key)) return true;
     if (holder === 'unreadable' || watched.isAlive(holder.node, holder.session)) return false;
     if (!lossSeenMs.has(key)) lossSeenMs.set(key, nowMs);
     return true;
@@ -91,8 +94,8 @@ export const makeLeaseWrites = (options: LeaseWriter) => {
   };
 
   const put = (key: string, lease: LeaseNote, nowMs: number): void => {
-    leases.put(key, lease);
-    const isHeld = isMine(lease);
+    leases.set(key, lease);
+    const isHeld = isMine(key);
     held.delete(key);
     if (isHeld) held.add(key);
     if (!isHeld) heldSinceMs.delete(key);
@@ -118,28 +121,26 @@ export const makeLeaseWrites = (options: LeaseWriter) => {
     }
     const holder = type === 'release' ? null : { node, session: order.session };
     // The watch has shown a later one, or one that is no more.
-    if (leases.of(key).revision > result.revision) return doubts.add(key, nowMs);
+    if (leaseOf(key).revision > result.revision) return doubts.add(key, nowMs);
     doubts.noteTold(key, result.revision, nowMs);
     put(key, { revision: result.revision, holder, epoch, deaths }, nowMs);
   };
 
   return {
+    leaseOf,
     /** The lease is of this node and session. */
     isMine,
     /** The lease is of a former session of this node: of a process that is dead, or at rest since this one joined. */
     isFormer,
     /** Generators may run by the lease: it is mine and was not given back. */
-    isUsable: (key: string): boolean => {
-      const lease = leases.of(key);
-      return isMine(lease) && givenUp.get(key) !== lease.epoch;
-    },
+    isUsable: (key: string): boolean => isMine(key) && givenUp.get(key) !== leaseOf(key).epoch,
     held: (): ReadonlySet<string> => held,
     isFull,
     isIdle: (): boolean => inFlight.size === 0,
     /** Orders a key that is free or whose lease is lost or former. Returns whether it waits for other writes. */
     acquire: (key: string, nowMs: number, orders: Order[]): boolean => {
-      const lease = leases.of(key);
-      if (isMine(lease) || !canTake(key, lease, nowMs)) return false;
+      const lease = leaseOf(key);
+      if (isMine(key) || !canTake(key, lease, nowMs)) return false;
       if (!mayWrite(key, nowMs)) return isFull();
       inFlight.add(key);
       const epoch = lease.epoch > 0 ? lease.epoch + 1 : firstEpoch();
@@ -149,7 +150,7 @@ export const makeLeaseWrites = (options: LeaseWriter) => {
     },
     release: (key: string, nowMs: number, orders: Order[]): void => {
       if (!mayWrite(key, nowMs)) return;
-      const { revision, epoch, deaths: before } = leases.of(key);
+      const { revision, epoch, deaths: before } = leaseOf(key);
       const deaths = nowMs - (heldSinceMs.get(key) ?? nowMs) >= HARMLESS_MS ? 0 : before;
       givenUp.set(key, epoch);
       inFlight.add(key);
@@ -158,7 +159,7 @@ export const makeLeaseWrites = (options: LeaseWriter) => {
     /** The watch showed a lease: a hint, which never counts more than what the leader has said. */
     noteLease: (key: string, lease: LeaseNote, nowMs: number): void => {
       noteHolder(lease, nowMs);
-      const known = leases.of(key);
+      const known = leaseOf(key);
       // Otherwise the watch is late, or servers have lost the end of the stream.
       const isExpected = lease.revision > known.revision || isSame(known, lease);
       doubts.noteShown(key, replacedRevision(lease), isExpected, nowMs);
@@ -169,7 +170,7 @@ export const makeLeaseWrites = (options: LeaseWriter) => {
       if (!doubts.settle(key, read, lease !== null, nowMs) || lease === null) return;
       noteHolder(lease, nowMs);
       doubts.noteTold(key, lease.revision, nowMs);
-      if (!isSame(leases.of(key), lease)) put(key, lease, nowMs);
+      if (!isSame(leaseOf(key), lease)) put(key, lease, nowMs);
     },
     /** Orders reads of leases in doubt. */
     orderReads: doubts.order,

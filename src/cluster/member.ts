@@ -1,12 +1,12 @@
 import type { Labels } from './documents.js';
 import { makePresence, type WriteResult } from './heartbeat.js';
-import { holderOf, makeLeases } from './leases.js';
+import { holderOf } from './leases.js';
 import type { LeaseWriter } from './leaseWrites.js';
 import { type LifeState, makeLife } from './life.js';
 import type { Order, WriteOrder } from './orders.js';
 import { makePlacement } from './placement.js';
 import { makeRefusals } from './refusals.js';
-import { NO_TASKS, type TaskTable, taskNumberOf } from './tasks.js';
+import { NO_TASKS, type TaskTable } from './tasks.js';
 import { makeTaskWork } from './taskWork.js';
 import { candidatesOf, makeWatchedNodes, type NodeNote, orderForgetting } from './watchedNodes.js';
 
@@ -34,15 +34,14 @@ const RECONSIDER_LEASES = 2;
 
 const makeParts = (options: MemberOptions) => {
   const watched = makeWatchedNodes(options.lease_ms);
-  const leases = makeLeases();
   const refusals = makeRefusals();
   const former: ReadonlySet<string> = new Set(options.former);
-  const parts = { ...options, former, leases, watched };
+  const parts = { ...options, former, watched };
   const presence = makePresence(parts);
   const work = makeTaskWork({ ...parts, isRefused: refusals.has });
   work.setSession(presence.session());
   return {
-    ...{ options, watched, leases, refusals, presence, work },
+    ...{ options, watched, refusals, presence, work },
     life: makeLife(options.on_isolation === 'continue'),
     table: NO_TASKS,
     placement: makePlacement(NO_TASKS),
@@ -165,19 +164,19 @@ const report = ({ life, presence, refusals, work }: Parts) => {
 
 /** What is known of keys, tasks and nodes. */
 const makeLookups = (parts: Parts) => {
-  const { leases, presence, watched, work } = parts;
+  const { presence, watched, work } = parts;
   return {
     /** Returns the epoch of the lease of a key, or null when this node does not hold it. */
     epochOf: (key: string): number | null =>
-      presence.isLive() && work.holds(key) ? leases.of(key).epoch : null,
+      presence.isLive() && work.holds(key) ? work.leaseOf(key).epoch : null,
     /** Node that holds a key by a valid lease. */
     holderOf: (key: string): string | null => {
-      const holder = holderOf(leases.of(key));
+      const holder = holderOf(work.leaseOf(key));
       return holder !== null && watched.isAlive(holder.node, holder.session) ? holder.node : null;
     },
     /** Returns the name of the task of a key, or null when no task has it. */
     taskOf: (key: string): string | null =>
-      parts.table.tasks[taskNumberOf(parts.table, key) ?? -1]?.name ?? null,
+      parts.table.tasks[parts.table.taskOfKey.get(key) ?? -1]?.name ?? null,
     /** Returns the node that should hold a task, or null when none can. */
     ownerOf: (task: string): string | null => {
       const number = parts.table.numberOfTask.get(task);
@@ -199,13 +198,12 @@ export type ClusterMember = ReturnType<typeof makeMember>;
 
 export const makeMember = (options: MemberOptions) => {
   const parts = makeParts(options);
-  const { life, leases, presence, refusals, watched, work } = parts;
+  const { life, presence, refusals, watched, work } = parts;
   return {
     noteTasks: (next: TaskTable): void => {
       parts.table = next;
       parts.placement = makePlacement(next);
       refusals.setTable(next);
-      leases.setTable(next);
       work.setTable(next);
     },
     /** The watches have delivered everything that was there, and the tasks are known. Before, nothing is ordered. */

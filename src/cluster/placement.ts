@@ -1,7 +1,7 @@
 import type { Labels } from './documents.js';
 import { leaseSubjectOf, partitionKey } from './keys.js';
 import { beats, drawOf, fitsNode, hashOfText } from './rendezvous.js';
-import { type TaskTable, taskNumberOf } from './tasks.js';
+import type { TaskTable } from './tasks.js';
 
 /** A node that may own tasks: steady, alive, not draining. */
 export interface PlacementNode {
@@ -33,13 +33,13 @@ const isSame = (a: PlacementNode, b: PlacementNode): boolean =>
 
 /** Tasks by a name that a node refuses: it may lack the generator, and then knows neither scenarios nor partitions. */
 const tasksNamed = (table: TaskTable, name: string): readonly number[] => {
-  const task = table.numberOfTask.get(name) ?? taskNumberOf(table, name);
+  const task = table.numberOfTask.get(name) ?? table.taskOfKey.get(name);
   if (task !== undefined) return [task];
   const subject = leaseSubjectOf(name);
   const partitions: number[] = [];
   if (subject?.kind !== 'generator') return partitions;
   for (let index = 0; ; index++) {
-    const partition = taskNumberOf(table, partitionKey(subject.id, index));
+    const partition = table.taskOfKey.get(partitionKey(subject.id, index));
     if (partition === undefined) return partitions;
     partitions.push(partition);
   }

@@ -5,7 +5,7 @@ import { type LeaseWriter, makeLeaseWrites } from './leaseWrites.js';
 import type { Conduct } from './life.js';
 import type { LeaseOrder, Order } from './orders.js';
 import type { Placement } from './placement.js';
-import { NO_TASKS, type TaskTable, taskNumberOf } from './tasks.js';
+import { NO_TASKS, type Task, type TaskTable } from './tasks.js';
 
 /** What a node may do in a step. */
 interface Situation extends Pick<Conduct, 'taking' | 'givingBack'> {
@@ -26,9 +26,9 @@ interface Options extends LeaseWriter {
 
 /** Tasks of one node: takes, runs, stops and gives back. */
 export const makeTaskWork = (options: Options) => {
-  const { node, moves, leases, isRefused } = options;
+  const { node, moves, isRefused } = options;
   const writes = makeLeaseWrites(options);
-  const generators = makeGeneratorsHere(writes.isUsable, (key) => leases.of(key).epoch);
+  const generators = makeGeneratorsHere(writes.isUsable, (key) => writes.leaseOf(key).epoch);
   let table = NO_TASKS;
   /** Tasks to look at, because something changed or is unfinished. */
   let pending = new Set<number>();
@@ -43,16 +43,9 @@ export const makeTaskWork = (options: Options) => {
   let moved = 0;
 
   const mark = (key: string): void => {
-    const task = taskNumberOf(table, key);
+    const task = table.taskOfKey.get(key);
     if (task === undefined) orphans.add(key);
     else pending.add(task);
-  };
-
-  const hasMine = (task: number): boolean => {
-    const end = table.firstKeys[task + 1] as number;
-    for (let key = table.firstKeys[task] as number; key < end; key++)
-      if (writes.isMine(leases.at(key))) return true;
-    return false;
   };
 
   const release = (keys: readonly string[], { canWrite, nowMs }: Situation, orders: Order[]): void => {
@@ -86,8 +79,8 @@ export const makeTaskWork = (options: Options) => {
 
   /** Returns whether to look again in the next step. */
   const look = (task: number, situation: Situation, orders: Order[]): boolean => {
-    const { keys, generators: members } = table.tasks[task] as TaskTable['tasks'][number];
-    const mine = keys.filter((key) => writes.isMine(leases.of(key)));
+    const { keys, generators: members } = table.tasks[task] as Task;
+    const mine = keys.filter(writes.isMine);
     if (mine.length > 0) startLeaving(task, situation);
     const isLeaving = leaving.has(task);
     let areSettled = true;
@@ -99,7 +92,7 @@ export const makeTaskWork = (options: Options) => {
       release(givenUp, situation, orders);
       const isWanted =
         situation.taking === 'former'
-          ? keys.some((key) => writes.isFormer(leases.of(key))) && !isRefusedHere(task)
+          ? keys.some(writes.isFormer) && !isRefusedHere(task)
           : situation.placement.ownerOf(task) === node;
       if (mine.length < keys.length && isWanted) return acquire(task, keys, situation, orders);
       return !areSettled || givenUp.length > 0;
@@ -116,7 +109,7 @@ export const makeTaskWork = (options: Options) => {
   /** Stops and releases a key of no task; returns whether there is more to do. */
   const lookAtOrphan = (key: string, situation: Situation, orders: Order[]): boolean => {
     const isAtRest = generators.stopOrphan(key, situation.isLive, orders);
-    const isHeld = writes.isMine(leases.of(key));
+    const isHeld = writes.isMine(key);
     if (isAtRest && isHeld) release([key], situation, orders);
     return !isAtRest || isHeld;
   };
@@ -138,7 +131,7 @@ export const makeTaskWork = (options: Options) => {
   const markHeld = (): void => {
     for (const key of writes.held()) mark(key);
     for (const key of generators.keys()) mark(key);
-    for (const [number, key] of table.keys.entries()) if (writes.isFormer(leases.at(number))) mark(key);
+    for (const key of table.taskOfKey.keys()) if (writes.isFormer(key)) mark(key);
   };
 
   return {
@@ -156,15 +149,18 @@ export const makeTaskWork = (options: Options) => {
     },
     /** Looks at these tasks in the next step, as far as they are owned or held here. */
     mark: (tasks: readonly number[], placement: Placement): void => {
-      for (const task of tasks) if (placement.ownerOf(task) === node || hasMine(task)) pending.add(task);
+      for (const task of tasks)
+        if (placement.ownerOf(task) === node || (table.tasks[task] as Task).keys.some(writes.isMine))
+          pending.add(task);
     },
     /** Looks at all tasks that are held here, or were in a former session. */
     markHeld,
     noteLease: (key: string, lease: LeaseNote, nowMs: number): void => {
-      const wasMine = writes.isMine(leases.of(key));
+      const wasMine = writes.isMine(key);
       writes.noteLease(key, lease, nowMs);
-      if (wasMine || writes.isMine(lease) || generators.isUsed(key)) mark(key);
+      if (wasMine || writes.isMine(key) || generators.isUsed(key)) mark(key);
     },
+    leaseOf: writes.leaseOf,
     /** This node may run by the lease of the key. */
     holds: writes.isUsable,
     noteRead: (key: string, read: number, lease: LeaseNote | null, nowMs: number): void => {
@@ -189,8 +185,8 @@ export const makeTaskWork = (options: Options) => {
     },
     /** Nodes in a row that were lost while they held the task of a key. */
     deathsOf: (key: string): number => {
-      const task = table.tasks[taskNumberOf(table, key) ?? -1];
-      return Math.max(0, ...(task?.keys ?? []).map((one) => leases.of(one).deaths));
+      const task = table.tasks[table.taskOfKey.get(key) ?? -1];
+      return Math.max(0, ...(task?.keys ?? []).map((one) => writes.leaseOf(one).deaths));
     },
     /** Nothing runs or stops. */
     isAtRest: (): boolean => generators.size() === 0,

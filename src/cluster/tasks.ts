@@ -123,15 +123,12 @@ export const tasksOf = (list: readonly PlacedEntry[]): readonly Task[] => {
 
 /** Tasks from `tasksOf` by number, so that 100,000 of them take little memory and are compared in milliseconds. */
 export const taskTable = (tasks: readonly Task[]) => {
-  const keys = tasks.flatMap((task) => task.keys);
-  const taskOfKey = new Int32Array(keys.length);
-  const firstKeys = new Int32Array(tasks.length + 1);
+  const taskOfKey = new Map<string, number>();
   const highs = new Int32Array(tasks.length);
   const lows = new Int32Array(tasks.length);
   const demandOfTask = new Int32Array(tasks.length);
   const demands: Labels[] = [];
   const numberOfDemand = new Map<string, number>();
-  let key = 0;
   for (const [number, task] of tasks.entries()) {
     const { high, low } = hashOfText(task.name);
     highs[number] = high;
@@ -140,21 +137,13 @@ export const taskTable = (tasks: readonly Task[]) => {
     const demand = numberOfDemand.get(text) ?? demands.push(task.runs_on) - 1;
     numberOfDemand.set(text, demand);
     demandOfTask[number] = task.problem === null ? demand : -1;
-    firstKeys[number] = key;
-    taskOfKey.fill(number, key, key + task.keys.length);
-    key += task.keys.length;
+    for (const key of task.keys) taskOfKey.set(key, number);
   }
-  firstKeys[tasks.length] = key;
   return {
     tasks,
-    numberOfTask: numbersOf(tasks.map(({ name }) => name)),
-    /** Lease keys by number; those of a task follow each other. */
-    keys,
-    numberOfKey: numbersOf(keys),
-    /** Task of a key, both as numbers. */
+    numberOfTask: new Map(tasks.map(({ name }, number) => [name, number])),
+    /** Number of the task of a lease key. */
     taskOfKey,
-    /** Number of the first key of a task; one more entry than tasks. */
-    firstKeys,
     highs,
     lows,
     /** Different `runs_on` of the tasks. */
@@ -164,16 +153,7 @@ export const taskTable = (tasks: readonly Task[]) => {
   };
 };
 
-const numbersOf = (names: readonly string[]): ReadonlyMap<string, number> =>
-  new Map(names.map((name, number) => [name, number]));
-
 /** It never changes. */
 export type TaskTable = Readonly<ReturnType<typeof taskTable>>;
 
 export const NO_TASKS: TaskTable = taskTable([]);
-
-/** Number of the task of a lease key. Undefined when it is the key of no task. */
-export const taskNumberOf = ({ numberOfKey, taskOfKey }: TaskTable, key: string): number | undefined => {
-  const number = numberOfKey.get(key);
-  return number === undefined ? undefined : taskOfKey[number];
-};

@@ -155,7 +155,7 @@ export const simulatedNode = (
       case 'run': {
         if (runs.has(order.key)) throw new Error(`${name} runs ${order.key} twice`);
         node.counts.runs += 1;
-        const task = table?.tasks[table.taskOfKey[table.numberOfKey.get(order.key) ?? -1] ?? -1];
+        const task = table?.tasks[table.taskOfKey.get(order.key) ?? -1];
         const generator = task?.generators.find(({ key }) => key === order.key);
         const keys = [order.key, ...(generator?.scenarios ?? [])];
         runs.set(order.key, { restMs: null, keys, isFenced: false });
