@@ -1,7 +1,25 @@
 import type { WriteResult } from './heartbeat.js';
-import { FREE, holderOf, type LeaseNote } from './leases.js';
 import type { LeaseOrder, Order } from './orders.js';
 import type { WatchedNodes } from './watchedNodes.js';
+
+/** Who holds a lease. `unreadable` is a document of a newer format, or a damaged one. Null when the key is free. */
+type Holder = { readonly node: string; readonly session: string } | 'unreadable' | null;
+
+export interface LeaseNote {
+  readonly revision: number;
+  readonly holder: Holder;
+  /** Epoch of the last holder. 0 when it is unknown. */
+  readonly epoch: number;
+  /** Nodes in a row that were lost while they held it. */
+  readonly deaths: number;
+}
+
+/** A lease that nobody has had. */
+const FREE: LeaseNote = { revision: 0, holder: null, epoch: 0, deaths: 0 };
+
+/** Who holds a lease, as far as this version can read it. */
+export const holderOf = ({ holder }: LeaseNote): Exclude<Holder, 'unreadable'> =>
+  holder === 'unreadable' ? null : holder;
 
 /** Lease writes of a node that wait for their answer. */
 const MAX_IN_FLIGHT = 32;

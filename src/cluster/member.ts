@@ -1,7 +1,6 @@
 import type { Labels } from './documents.js';
 import { makePresence, type WriteResult } from './heartbeat.js';
-import { holderOf } from './leases.js';
-import type { LeaseWriter } from './leaseWrites.js';
+import { holderOf, type LeaseWriter } from './leaseWrites.js';
 import { type LifeState, makeLife } from './life.js';
 import type { Order, WriteOrder } from './orders.js';
 import { makePlacement } from './placement.js';

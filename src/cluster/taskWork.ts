@@ -1,7 +1,6 @@
 import { makeGeneratorsHere } from './generatorsHere.js';
 import type { WriteResult } from './heartbeat.js';
-import type { LeaseNote } from './leases.js';
-import { type LeaseWriter, makeLeaseWrites } from './leaseWrites.js';
+import { type LeaseNote, type LeaseWriter, makeLeaseWrites } from './leaseWrites.js';
 import type { Conduct } from './life.js';
 import type { LeaseOrder, Order } from './orders.js';
 import type { Placement } from './placement.js';

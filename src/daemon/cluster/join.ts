@@ -8,23 +8,15 @@ import { shownPath } from '../../config/startup/entry.js';
 import { partitionIds } from '../../domain/partitions.js';
 import type { BoardRow } from '../../domain/stats/board.js';
 import { readStat } from '../../domain/stats/stats.js';
+import { makeTicker } from '../../http/streams/lasting.js';
 import { answerCalls } from './calls.js';
 import { readClusterFile } from './clusterFile.js';
 import { type JoinOptions, openNode } from './node.js';
 import { clusterAnswers, clusterInfo, stateAge } from './report.js';
 import { routedAsk } from './routedAsk.js';
 
-const every = (ms: number, run: () => void): (() => void) => {
-  let stop = (): void => {};
-  const next = (): void => {
-    stop = systemClock.after(ms, () => {
-      run();
-      next();
-    });
-  };
-  next();
-  return () => stop();
-};
+/** How often a merged stream looks for nodes that joined and generators that moved. */
+const LOOK_EVERY_MS = 2_000;
 
 /** Links this service to its cluster; it takes generators once the actor of the cluster runs. */
 export const joinCluster = async (options: JoinOptions) => {
@@ -50,7 +42,7 @@ export const joinCluster = async (options: JoinOptions) => {
       local: ask,
       node,
       shownPath: shownPath(generators_dir),
-      every,
+      every: makeTicker(systemClock, LOOK_EVERY_MS).on,
     }),
     /** Gives everything back; resolves when other nodes may take it. */
     leave: (): Promise<void> =>

@@ -25,8 +25,6 @@ type Handlers = {
   readonly [K in keyof AskMessages]?: (payload: Payload<K>) => Promise<Result<Answer<K>>>;
 };
 
-/** How often a merged stream looks for nodes that joined. */
-const LOOK_EVERY_MS = 2_000;
 /** How long lists and streams of several nodes wait for each of them. */
 const ANSWER_MS = 700;
 
@@ -46,7 +44,8 @@ interface RoutingOptions {
   readonly local: AskActor;
   readonly node: ReportedNode & Pick<ClusterNode, 'link' | 'directories'>;
   readonly shownPath: (path: string) => string;
-  readonly every: (ms: number, run: () => void) => () => void;
+  /** Runs now and again until the result is called. */
+  readonly every: (run: () => void) => () => void;
 }
 
 /** Sends each request to the nodes that it concerns, and joins their answers. */
@@ -245,15 +244,12 @@ export const routedAsk = ({ local, node, shownPath, every }: RoutingOptions): As
         });
       }
     };
-    stopLooking = every(LOOK_EVERY_MS, look);
+    stopLooking = every(look);
     look();
     return E.right(merged.stream);
   };
 
-  const followed = {
-    isKnown: isListed,
-    every: (run: () => void) => every(LOOK_EVERY_MS, run),
-  };
+  const followed = { isKnown: isListed, every };
   const tails = ({ ids, ...limits }: Payload<'observe.tails'>): Promise<Result<Answer<'observe.tails'>>> =>
     followedTails(ids, {
       ...followed,

@@ -1,6 +1,6 @@
 import type { NodeDocument } from '../../../src/cluster/documents.js';
 import type { WriteResult } from '../../../src/cluster/heartbeat.js';
-import type { LeaseNote } from '../../../src/cluster/leases.js';
+import type { LeaseNote } from '../../../src/cluster/leaseWrites.js';
 import {
   type ClusterMember,
   type MemberOptions,
