@@ -1,22 +1,7 @@
 import type { Refusals } from './documents.js';
 import type { LeaseWriter } from './leaseWrites.js';
-import type { Order } from './orders.js';
+import type { Order, WriteResult } from './orders.js';
 import { BEATS_PER_LEASE, type NodeNote, STEADY_BEATS } from './watchedNodes.js';
-
-/**
- * Result of a write. `refused`: another revision is there; `found`: of a beat, what the leader of the stream has there;
- * `unknown`: no answer, so it may come to pass later.
- */
-export type WriteResult =
-  | { readonly kind: 'accepted'; readonly revision: number }
-  | { readonly kind: 'refused'; readonly found: Found | null }
-  | { readonly kind: 'unknown' };
-
-/** A node's document; `session` `null`, revision 0: there is none. */
-export interface Found {
-  readonly revision: number;
-  readonly session: string | null;
-}
 
 /** What a beat tells beside the session; `refused` is the same list until it changes. */
 interface Told {

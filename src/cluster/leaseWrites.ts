@@ -1,5 +1,4 @@
-import type { WriteResult } from './heartbeat.js';
-import type { LeaseOrder, Order } from './orders.js';
+import type { LeaseOrder, Order, WriteResult } from './orders.js';
 import type { WatchedNodes } from './watchedNodes.js';
 
 /** Who holds a lease. `unreadable` is a document of a newer format, or a damaged one. Null when the key is free. */

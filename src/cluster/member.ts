@@ -1,8 +1,8 @@
 import type { Labels } from './documents.js';
-import { makePresence, type WriteResult } from './heartbeat.js';
+import { makePresence } from './heartbeat.js';
 import { holderOf, type LeaseWriter } from './leaseWrites.js';
 import { type LifeState, makeLife } from './life.js';
-import type { Order, WriteOrder } from './orders.js';
+import type { Order, WriteOrder, WriteResult } from './orders.js';
 import { makePlacement } from './placement.js';
 import { makeRefusals } from './refusals.js';
 import { NO_TASKS, type TaskTable } from './tasks.js';

@@ -1,8 +1,7 @@
 import { makeGeneratorsHere } from './generatorsHere.js';
-import type { WriteResult } from './heartbeat.js';
 import { type LeaseNote, type LeaseWriter, makeLeaseWrites } from './leaseWrites.js';
 import type { Conduct } from './life.js';
-import type { LeaseOrder, Order } from './orders.js';
+import type { LeaseOrder, Order, WriteResult } from './orders.js';
 import type { Placement } from './placement.js';
 import { NO_TASKS, type Task, type TaskTable } from './tasks.js';
 

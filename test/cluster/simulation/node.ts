@@ -1,5 +1,4 @@
 import type { NodeDocument } from '../../../src/cluster/documents.js';
-import type { WriteResult } from '../../../src/cluster/heartbeat.js';
 import type { LeaseNote } from '../../../src/cluster/leaseWrites.js';
 import {
   type ClusterMember,
@@ -8,6 +7,7 @@ import {
   type Order,
   type WriteOrder,
 } from '../../../src/cluster/member.js';
+import type { WriteResult } from '../../../src/cluster/orders.js';
 import type { TaskTable } from '../../../src/cluster/tasks.js';
 import type { Random } from '../../../src/domain/random.js';
 import { type BucketRow, leaseOf, type SimulatedBucket } from './kv.js';
