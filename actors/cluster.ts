@@ -9,10 +9,10 @@ import {
   parseNode,
   printClusterDocument,
 } from '../src/cluster/documents.js';
-import type { Found, WriteResult } from '../src/cluster/heartbeat.js';
 import { decodeToken, encodeToken } from '../src/cluster/keys.js';
-import type { LeaseNote } from '../src/cluster/leases.js';
+import type { LeaseNote } from '../src/cluster/leaseWrites.js';
 import type { ClusterMember, LeaseOrder, Order, WriteOrder } from '../src/cluster/member.js';
+import type { Found, WriteResult } from '../src/cluster/orders.js';
 import { BEATS_PER_LEASE } from '../src/cluster/watchedNodes.js';
 import { type Result, reasonOf } from '../src/domain/errors.js';
 import type { Clock } from '../src/ports/clock.js';

@@ -108,10 +108,11 @@ const LONG: Readonly<Record<string, readonly string[]>> = {
   'one owner of changing state: short functions that share its variables': [
     'src/adapters/logs/logFiles.ts logFiles',
     'src/adapters/nats/archives.ts natsArchives',
+    'src/adapters/nats/channel.ts openChannel',
     'src/adapters/nats/reader.ts openReader',
     'src/adapters/nats/watch.ts watchStream',
+    'src/cluster/heartbeat.ts makePresence',
     'src/cluster/leaseWrites.ts makeLeaseWrites',
-    'src/cluster/placement.ts makePlacement',
     'src/cluster/taskWork.ts makeTaskWork',
     'src/cluster/watchedNodes.ts makeWatchedNodes',
     'src/daemon/cluster/fences.ts fencedValues',

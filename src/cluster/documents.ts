@@ -15,75 +15,6 @@ const MAX_CAPACITY = 1_000_000;
 
 export type Labels = Readonly<Record<string, string>>;
 
-export interface NodeLoad {
-  /** Running generators and partitions. */
-  readonly generators: number;
-  readonly events_per_second: number;
-  /** Used cores. */
-  readonly cpu: number;
-}
-
-export interface Refusals {
-  readonly reason: string;
-  /** Names of tasks. */
-  readonly tasks: readonly string[];
-}
-
-/** A node as it describes itself, every fifth of a lease. */
-export interface NodeDocument {
-  readonly format: number;
-  /** Random text of one start of a daemon. */
-  readonly session: string;
-  /** Former session of this node, at rest, whose place this one takes; null when there is none. */
-  readonly follows: string | null;
-  /** Session of this process before this one, which ended without its death; null when there was none. */
-  readonly previous: string | null;
-  /** Revision of its first beat, the order in which nodes joined; 0 before the node knows it. */
-  readonly since: number;
-  /** Settings that change events, as text by key. */
-  readonly generation: Labels;
-  readonly version: string;
-  /** Address of its API. Null when it has none. */
-  readonly api: string | null;
-  /** Weight of the node; 0: it takes no tasks. */
-  readonly capacity: number;
-  readonly labels: Labels;
-  /** Number of the beat, from 1. */
-  readonly beat: number;
-  readonly load: NodeLoad;
-  /** Ids of generators that are registered on this node only. */
-  readonly local: readonly string[];
-  readonly draining: boolean;
-  readonly refused: readonly Refusals[];
-  /** Troubles of the node, for people. Former versions do not write them. */
-  readonly problems: readonly string[];
-}
-
-export interface LeaseDocument {
-  readonly format: number;
-  /** Node that holds the lease. Null when it was given back, and nobody holds it. */
-  readonly node: string | null;
-  readonly session: string | null;
-  /** Rises by one each time that the lease is taken; 0: of a version without epochs. Fences what its holders write. */
-  readonly epoch: number;
-  /** Nodes in a row that were lost while they held it; 0 again when one gave it back that had held it for long. */
-  readonly deaths: number;
-  /** ISO 8601, for people only. */
-  readonly since: string;
-}
-
-export interface NodeOrders {
-  readonly format: number;
-  readonly drain: boolean;
-}
-
-export interface WantedState {
-  readonly format: number;
-  readonly state: 'running' | 'stopped';
-  /** Why Spate stopped it itself, in quarantine; null: people want the state. */
-  readonly quarantine: string | null;
-}
-
 /** A document from bytes of others. `newer`: written by a newer version of Spate. */
 export type ParsedDocument<A> =
   | { readonly kind: 'valid'; readonly document: A }
@@ -92,7 +23,8 @@ export type ParsedDocument<A> =
 
 /** Reads a field of a document. Returns undefined when the value is not of this type. */
 type Field<A> = (value: unknown) => A | undefined;
-type Fields<A> = { readonly [K in keyof A]: Field<A[K]> };
+type Fields = Readonly<Record<string, Field<unknown>>>;
+type ReadBy<F extends Fields> = { readonly [K in keyof F]: Exclude<ReturnType<F[K]>, undefined> };
 
 const text: Field<string> = (value) =>
   typeof value === 'string' && value.length <= MAX_DOCUMENT_TEXT_LENGTH ? value : undefined;
@@ -124,23 +56,26 @@ const labels: Field<Labels> = (value) => {
   return isValid ? (Object.fromEntries(pairs) as Labels) : undefined;
 };
 
-const problems: Field<readonly string[]> = (value) =>
-  value === undefined ? [] : listOf(text, MAX_LISTED)(value);
+/** A field that former versions do not write. */
+const addedLater =
+  <A>(field: Field<A>, absent: A): Field<A> =>
+  (value) =>
+    value === undefined ? absent : field(value);
 
 /** Reads the own properties that `fields` name; others are dropped. Returns the name of the first wrong one, or the value. */
-const fieldsOf = <A extends object>(fields: Fields<A>, value: unknown): A | string => {
+const fieldsOf = <F extends Fields>(fields: F, value: unknown): ReadBy<F> | string => {
   if (!isJsonObject(value)) return 'the document';
   const read: [string, unknown][] = [];
-  for (const [key, field] of Object.entries<Field<unknown>>(fields)) {
+  for (const [key, field] of Object.entries(fields)) {
     const found = field(Object.hasOwn(value, key) ? value[key] : undefined);
     if (found === undefined) return key;
     read.push([key, found]);
   }
-  return Object.fromEntries(read) as A;
+  return Object.fromEntries(read) as ReadBy<F>;
 };
 
 const objectOf =
-  <A extends object>(fields: Fields<A>): Field<A> =>
+  <F extends Fields>(fields: F): Field<ReadBy<F>> =>
   (value) => {
     const read = fieldsOf(fields, value);
     return typeof read === 'string' ? undefined : read;
@@ -150,8 +85,8 @@ const formatOf = (value: unknown): number | undefined =>
   isJsonObject(value) && Object.hasOwn(value, 'format') ? count(value['format']) : undefined;
 
 const parser =
-  <A extends object>(newest: number, fields: Fields<A>) =>
-  (bytes: Uint8Array): ParsedDocument<A> => {
+  <F extends Fields>(newest: number, fields: F) =>
+  (bytes: Uint8Array): ParsedDocument<ReadBy<F>> => {
     if (bytes.length > MAX_DOCUMENT_BYTES)
       return { kind: 'invalid', problem: `document is larger than ${MAX_DOCUMENT_BYTES} bytes` };
     const value = parsedJson(new TextDecoder().decode(bytes));
@@ -165,44 +100,81 @@ const parser =
       : { kind: 'valid', document: read };
   };
 
-export const parseNode = parser<NodeDocument>(LEASE_FORMAT, {
+const LOAD = {
+  /** Running generators and partitions. */
+  generators: count,
+  events_per_second: amount,
+  /** Used cores. */
+  cpu: amount,
+};
+export type NodeLoad = ReadBy<typeof LOAD>;
+
+const REFUSALS = {
+  reason: text,
+  /** Names of tasks. */
+  tasks: listOf(name, MAX_LISTED),
+};
+export type Refusals = ReadBy<typeof REFUSALS>;
+
+const NODE = {
   format: count,
+  /** Random text of one start of a daemon. */
   session: name,
-  // Older versions do not write these four.
-  follows: (value) => (value === undefined ? null : textOrNull(value)),
-  previous: (value) => (value === undefined ? null : textOrNull(value)),
-  since: (value) => (value === undefined ? 0 : count(value)),
-  generation: (value) => (value === undefined ? {} : labels(value)),
+  /** Former session of this node, at rest, whose place this one takes; null when there is none. */
+  follows: addedLater(textOrNull, null),
+  /** Session of this process before this one, which ended without its death; null when there was none. */
+  previous: addedLater(textOrNull, null),
+  /** Revision of its first beat, the order in which nodes joined; 0 before the node knows it. */
+  since: addedLater(count, 0),
+  /** Settings that change events, as text by key. */
+  generation: addedLater(labels, {}),
   version: text,
+  /** Address of its API. Null when it has none. */
   api: textOrNull,
+  /** Weight of the node; 0: it takes no tasks. */
   capacity,
   labels,
+  /** Number of the beat, from 1. */
   beat: count,
-  load: objectOf<NodeLoad>({ generators: count, events_per_second: amount, cpu: amount }),
+  load: objectOf(LOAD),
+  /** Ids of generators that are registered on this node only. */
   local: listOf(name, MAX_LISTED),
   draining: flag,
-  refused: listOf(objectOf<Refusals>({ reason: text, tasks: listOf(name, MAX_LISTED) }), MAX_LISTED),
-  problems,
-});
+  refused: listOf(objectOf(REFUSALS), MAX_LISTED),
+  /** Troubles of the node, for people. */
+  problems: addedLater(listOf(text, MAX_LISTED), []),
+};
+/** A node as it describes itself, every fifth of a lease. */
+export type NodeDocument = ReadBy<typeof NODE>;
+export const parseNode = parser(LEASE_FORMAT, NODE);
 
-export const parseLease = parser<LeaseDocument>(LEASE_FORMAT, {
+const LEASE = {
   format: count,
+  /** Node that holds the lease. Null when it was given back, and nobody holds it. */
   node: textOrNull,
   session: textOrNull,
-  epoch: (value) => (value === undefined ? 0 : count(value)),
-  deaths: (value) => (value === undefined ? 0 : count(value)),
+  /** Rises by one each time that the lease is taken; 0: of a version without epochs. Fences what its holders write. */
+  epoch: addedLater(count, 0),
+  /** Nodes in a row that were lost while they held it; 0 again when one gave it back that had held it for long. */
+  deaths: addedLater(count, 0),
+  /** ISO 8601, for people only. */
   since: text,
-});
+};
+export type LeaseDocument = ReadBy<typeof LEASE>;
+export const parseLease = parser(LEASE_FORMAT, LEASE);
 
-export const parseOrders = parser<NodeOrders>(DOCUMENT_FORMAT, { format: count, drain: flag });
+const ORDERS = { format: count, drain: flag };
+export const parseOrders = parser(DOCUMENT_FORMAT, ORDERS);
 
-export const parseWanted = parser<WantedState>(DOCUMENT_FORMAT, {
+const WANTED = {
   format: count,
-  state: (value) => (value === 'running' || value === 'stopped' ? value : undefined),
-  quarantine: (value) => (value === undefined ? null : textOrNull(value)),
-});
+  state: (value: unknown) => (value === 'running' || value === 'stopped' ? value : undefined),
+  /** Why Spate stopped it itself, in quarantine; null: people want the state. */
+  quarantine: addedLater(textOrNull, null),
+};
+export const parseWanted = parser(DOCUMENT_FORMAT, WANTED);
 
 /** Bytes of a document. */
 export const printClusterDocument = (
-  document: NodeDocument | LeaseDocument | NodeOrders | WantedState,
+  document: NodeDocument | LeaseDocument | ReadBy<typeof ORDERS> | ReadBy<typeof WANTED>,
 ): Uint8Array => new TextEncoder().encode(JSON.stringify(document));

@@ -2,27 +2,6 @@ import type { Order } from './orders.js';
 import { sameTexts } from './placement.js';
 import type { TaskGenerator } from './tasks.js';
 
-/** Generators and partitions of one node: which run, and which stop. */
-export interface GeneratorsHere {
-  /** Runs or stops a generator; returns whether it is where it should be. */
-  readonly settle: (
-    generator: TaskGenerator,
-    isLeaving: boolean,
-    isLive: boolean,
-    orders: Order[],
-  ) => boolean;
-  /** Stops the generator of a key that is in no task; returns whether there is none. */
-  readonly stopOrphan: (key: string, isLive: boolean, orders: Order[]) => boolean;
-  /** A generator rests. Returns the keys that it was started with. */
-  readonly noteRest: (key: string) => readonly string[];
-  /** A generator was started with the key: it is not given back before that one rests. */
-  readonly isUsed: (key: string) => boolean;
-  readonly keys: () => Iterable<string>;
-  /** Those that run or stop. */
-  readonly size: () => number;
-  readonly running: () => number;
-}
-
 interface Local {
   readonly epoch: number;
   /** Its own key and those of its scenarios, as it was started. */
@@ -31,12 +10,13 @@ interface Local {
   stopping: 'no' | 'drain' | 'at once';
 }
 
-/** `isUsable`: generators may run by the lease of this key. `epochOf`: of a lease. */
-export const makeGeneratorsHere = (
-  isUsable: (key: string) => boolean,
-  epochOf: (key: string) => number,
-): GeneratorsHere => {
+/**
+ * Generators and partitions of one node: which run, and which stop. `isUsable`: generators may run by the lease of this
+ * key. `epochOf`: of a lease.
+ */
+export const makeGeneratorsHere = (isUsable: (key: string) => boolean, epochOf: (key: string) => number) => {
   const locals = new Map<string, Local>();
+  /** How many of them were started with a key. */
   const uses = new Map<string, number>();
 
   const stop = (key: string, local: Local, isLost: boolean, orders: Order[]): void => {
@@ -48,34 +28,36 @@ export const makeGeneratorsHere = (
   const isValid = (key: string, local: Local, isLive: boolean): boolean =>
     isLive && local.epoch === epochOf(key) && local.keys.every(isUsable);
 
-  const run = (key: string, keys: readonly string[], orders: Order[]): void => {
-    const epoch = epochOf(key);
-    locals.set(key, { epoch, keys, stopping: 'no' });
-    for (const one of keys) uses.set(one, (uses.get(one) ?? 0) + 1);
-    orders.push({ type: 'run', key, epoch });
-  };
-
-  const settle: GeneratorsHere['settle'] = ({ key, scenarios }, isLeaving, isLive, orders) => {
-    const local = locals.get(key);
-    const keys = [key, ...scenarios];
-    if (local === undefined) {
-      if (!isLeaving && isLive && keys.every(isUsable)) run(key, keys, orders);
-      return true;
-    }
-    const mustStop = isLeaving || !sameTexts(local.keys, keys);
-    if (!isValid(key, local, isLive)) stop(key, local, true, orders);
-    else if (mustStop) stop(key, local, false, orders);
-    return local.stopping === 'no';
-  };
-
   return {
-    settle,
-    stopOrphan: (key, isLive, orders) => {
+    /** Runs or stops a generator; returns whether it is where it should be. */
+    settle: (
+      { key, scenarios }: TaskGenerator,
+      isLeaving: boolean,
+      isLive: boolean,
+      orders: Order[],
+    ): boolean => {
+      const local = locals.get(key);
+      const keys = [key, ...scenarios];
+      if (local === undefined) {
+        if (isLeaving || !isLive || !keys.every(isUsable)) return true;
+        const epoch = epochOf(key);
+        locals.set(key, { epoch, keys, stopping: 'no' });
+        for (const one of keys) uses.set(one, (uses.get(one) ?? 0) + 1);
+        orders.push({ type: 'run', key, epoch });
+        return true;
+      }
+      const isLost = !isValid(key, local, isLive);
+      if (isLost || isLeaving || !sameTexts(local.keys, keys)) stop(key, local, isLost, orders);
+      return local.stopping === 'no';
+    },
+    /** Stops the generator of a key that is in no task; returns whether there is none. */
+    stopOrphan: (key: string, isLive: boolean, orders: Order[]): boolean => {
       const local = locals.get(key);
       if (local !== undefined) stop(key, local, !isValid(key, local, isLive), orders);
       return local === undefined;
     },
-    noteRest: (key) => {
+    /** A generator rests. Returns the keys that it was started with. */
+    noteRest: (key: string): readonly string[] => {
       const local = locals.get(key);
       if (local === undefined || local.stopping === 'no') return [];
       locals.delete(key);
@@ -86,9 +68,11 @@ export const makeGeneratorsHere = (
       }
       return local.keys;
     },
-    isUsed: (key) => uses.has(key),
-    keys: () => locals.keys(),
-    size: () => locals.size,
-    running: () => [...locals.values()].filter(({ stopping }) => stopping === 'no').length,
+    /** A generator was started with the key: it is not given back before that one rests. */
+    isUsed: (key: string): boolean => uses.has(key),
+    keys: (): Iterable<string> => locals.keys(),
+    /** Those that run or stop. */
+    size: (): number => locals.size,
+    running: (): number => [...locals.values()].filter(({ stopping }) => stopping === 'no').length,
   };
 };

@@ -3,19 +3,14 @@
  * other UTF-16 unit is `=` and four hex digits, the empty text is `=`. A token has at most five times as many characters
  * as its text: 640 for an id or a scenario of 128.
  */
-const PLAIN = /^[A-Za-z0-9_-]$/;
+const OTHER = /[^A-Za-z0-9_-]/g;
 const TOKEN = /^(?:[A-Za-z0-9_-]|=[0-9A-F]{4})+$/;
 
 /** Text as one token of a key. */
-export const encodeToken = (text: string): string => {
-  if (text === '') return '=';
-  let token = '';
-  for (let i = 0; i < text.length; i++) {
-    const unit = text.charAt(i);
-    token += PLAIN.test(unit) ? unit : `=${text.charCodeAt(i).toString(16).toUpperCase().padStart(4, '0')}`;
-  }
-  return token;
-};
+export const encodeToken = (text: string): string =>
+  text === ''
+    ? '='
+    : text.replace(OTHER, (unit) => `=${unit.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`);
 
 /** Returns the text of a token, or null when `encodeToken` makes no such token. */
 export const decodeToken = (token: string): string | null => {
@@ -43,11 +38,10 @@ export const ordersKey = (node: string): string => `orders.${encodeToken(node)}`
 /** Key of the startup list in the bucket `startup`. */
 export const LIST_KEY = 'list';
 
-/** Returns what a key of the bucket `startup` is about, or null when it is not a key of ours. */
+/** Returns what a key of the bucket `startup` orders, or null when it is the list, or not a key of ours. */
 export const startupSubjectOf = (
   key: string,
-): { readonly kind: 'list' | 'wanted' | 'orders'; readonly name: string } | null => {
-  if (key === LIST_KEY) return { kind: 'list', name: '' };
+): { readonly kind: 'wanted' | 'orders'; readonly name: string } | null => {
   const [kind, token = '', ...rest] = key.split('.');
   const name = decodeToken(token);
   if (name === null || rest.length > 0 || (kind !== 'wanted' && kind !== 'orders')) return null;

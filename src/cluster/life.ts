@@ -123,24 +123,16 @@ const lifeMachine = setup({
 });
 
 /** The state of one node. */
-export interface Life {
-  readonly state: () => LifeState;
-  readonly conduct: () => Conduct;
-  /** People empty the node, or it leaves: it is no candidate for tasks. */
-  readonly isGivingBack: () => boolean;
-  readonly isolations: () => number;
-  readonly send: (event: LifeEvent) => void;
-}
-
-export const makeLife = (continues: boolean): Life => {
+export const makeLife = (continues: boolean) => {
   let [snapshot] = initialTransition(lifeMachine, { continues });
   const state = (): LifeState => snapshot.value;
   return {
     state,
-    conduct: () => CONDUCT[state()],
-    isGivingBack: () => snapshot.context.isDrained || CONDUCT[state()].givingBack === 'all',
-    isolations: () => snapshot.context.isolations,
-    send: (event) => {
+    conduct: (): Conduct => CONDUCT[state()],
+    /** People empty the node, or it leaves: it is no candidate for tasks. */
+    isGivingBack: (): boolean => snapshot.context.isDrained || CONDUCT[state()].givingBack === 'all',
+    isolations: (): number => snapshot.context.isolations,
+    send: (event: LifeEvent): void => {
       [snapshot] = transition(lifeMachine, snapshot, event);
     },
   };

@@ -1,95 +1,31 @@
 import type { Labels } from './documents.js';
-import { makePresence, type WriteResult } from './heartbeat.js';
-import { type LeaseNote, makeLeases } from './leases.js';
+import { makePresence } from './heartbeat.js';
+import { holderOf, type LeaseWriter } from './leaseWrites.js';
 import { type LifeState, makeLife } from './life.js';
-import type { Order, WriteOrder } from './orders.js';
+import type { Order, WriteOrder, WriteResult } from './orders.js';
 import { makePlacement } from './placement.js';
 import { makeRefusals } from './refusals.js';
-import { NO_TASKS, type TaskTable, taskNumberOf } from './tasks.js';
-import { makeTaskWork, type TaskCounts, type TaskWork } from './taskWork.js';
-import {
-  candidatesOf,
-  makeWatchedNodes,
-  type NodeNote,
-  type NodeSight,
-  orderForgetting,
-} from './watchedNodes.js';
+import { NO_TASKS, type TaskTable } from './tasks.js';
+import { makeTaskWork } from './taskWork.js';
+import { candidatesOf, makeWatchedNodes, type NodeNote, orderForgetting } from './watchedNodes.js';
 
 export type { LeaseOrder, Order, WriteOrder } from './orders.js';
 
-/**
- * One node of a cluster, without I/O: it takes notes of what happens, and `step` returns orders.
- *
- * A driver feeds the changes of the buckets `nodes` and `leases` in the order of their watches, calls `noteCurrent`
- * after the entries that were there, and calls `step` every lease / 5, at `deadlineMs`, and after notes. It carries out
- * each order (orders.ts) at once, in order, and reports the result of each write exactly once. All times are of one monotonic clock.
- */
-export interface ClusterMember extends Pick<TaskWork, 'deathsOf'> {
-  readonly noteTasks: (table: TaskTable) => void;
-  /** The watches have delivered everything that was there, and the tasks are known. Before, nothing is ordered. */
-  readonly noteCurrent: () => void;
-  readonly noteNode: (node: string, note: NodeNote, revision: number, nowMs: number) => void;
-  readonly noteLease: (key: string, lease: LeaseNote, nowMs: number) => void;
-  /** Takes the answer to the order `read`. Null when the leader does not answer. */
-  readonly noteRead: (key: string, read: number, lease: LeaseNote | null, nowMs: number) => void;
-  readonly noteWrite: (order: WriteOrder, result: WriteResult, nowMs: number) => void;
-  /** The generator or partition of a key has stopped after `stop`, and its state is saved. */
-  readonly noteRest: (key: string) => void;
-  /** This node cannot run a task: it gives the task back, and the next owner takes it. */
-  readonly noteRefusal: (task: string, reason: string) => void;
-  /** The reason of a refusal is gone. */
-  readonly noteAllowed: (task: string) => void;
-  /** Generators by key that others can run and this node cannot, whatever its tasks say, with the reason. */
-  readonly noteLacking: (generators: ReadonlyMap<string, string>) => void;
-  readonly noteDrain: (isWanted: boolean) => void;
-  /** Gives everything back at once, then withdraws the node's document. */
-  readonly leave: () => void;
-  readonly step: (nowMs: number) => readonly Order[];
-  /** When everything must stop unless a beat is accepted before. Null when nothing runs by leases. */
-  readonly deadlineMs: () => number | null;
-  /** When generators begin to drain unless a beat is accepted before; infinite when nothing runs by leases or what runs goes on. */
-  readonly closingMs: () => number;
-  readonly report: () => MemberReport;
-  /** Returns the epoch of the lease of a key, or null when this node does not hold it. */
-  readonly epochOf: (key: string) => number | null;
-  /** Node that holds a key by a valid lease. */
-  readonly holderOf: (key: string) => string | null;
-  /** Returns the name of the task of a key, or null when no task has it. */
-  readonly taskOf: (key: string) => string | null;
-  /** Returns the node that should hold a task, or null when none can. */
-  readonly ownerOf: (task: string) => string | null;
-  readonly sightOf: (node: string) => NodeSight;
-}
-
 /** State of the node (life.ts) as others and people see it. */
-export type MemberPhase = Exclude<LifeState, 'returning' | 'withdrawing'>;
+type MemberPhase = Exclude<LifeState, 'returning' | 'withdrawing'>;
 
-export interface MemberReport extends TaskCounts {
-  readonly phase: MemberPhase;
-  readonly session: string;
-  /** Another live daemon has the name of this node. */
-  readonly isNameTaken: boolean;
-  /** Times the deadline was over. */
-  readonly isolations: number;
-  readonly refused: ReadonlyMap<string, string>;
-}
-
-export interface MemberOptions {
-  readonly node: string;
-  readonly capacity: number;
-  readonly labels: Labels;
-  readonly lease_ms: number;
-  readonly on_isolation: 'stop' | 'continue';
+export interface MemberOptions extends Pick<LeaseWriter, 'node' | 'lease_ms' | 'firstEpoch'> {
   /** Tasks that are given back at the same time. */
   readonly moves: number;
+  readonly capacity: number;
+  readonly labels: Labels;
+  readonly on_isolation: 'stop' | 'continue';
   /** Sessions of this node whose process is dead. */
   readonly former: readonly string[];
   /** After this long a lost node is removed. */
   readonly forget_ms: number;
   /** Random text. */
   readonly newSession: () => string;
-  /** For a key without a lease: above every epoch that an earlier lease of it can have had. */
-  readonly firstEpoch: () => number;
 }
 
 /** After this many leases a refused task is reconsidered. */
@@ -97,14 +33,14 @@ const RECONSIDER_LEASES = 2;
 
 const makeParts = (options: MemberOptions) => {
   const watched = makeWatchedNodes(options.lease_ms);
-  const leases = makeLeases(NO_TASKS);
   const refusals = makeRefusals();
   const former: ReadonlySet<string> = new Set(options.former);
-  const presence = makePresence(options, watched);
-  const work = makeTaskWork({ ...options, former, leases, watched, isRefused: refusals.has });
+  const parts = { ...options, former, watched };
+  const presence = makePresence(parts);
+  const work = makeTaskWork({ ...parts, isRefused: refusals.has });
   work.setSession(presence.session());
   return {
-    ...{ options, watched, leases, refusals, presence, work },
+    ...{ options, watched, refusals, presence, work },
     life: makeLife(options.on_isolation === 'continue'),
     table: NO_TASKS,
     placement: makePlacement(NO_TASKS),
@@ -137,8 +73,7 @@ const checkDeadline = (parts: Parts, nowMs: number): void => {
 };
 
 const beat = ({ life, presence, refusals, work }: Parts, nowMs: number, orders: Order[]): void => {
-  const draining = life.isGivingBack();
-  const told = { draining, refused: refusals.grouped(), version: refusals.version() };
+  const told = { draining: life.isGivingBack(), refused: refusals.grouped() };
   presence.beat(nowMs, told, work.isAtRest() && life.state() !== 'leaving', orders);
   const isSteady = presence.isSteady();
   if (isSteady !== (life.state() === 'member')) life.send({ type: isSteady ? 'steady' : 'unsteady' });
@@ -211,12 +146,15 @@ const noteWrite = (
   else if (order.type !== 'forget') work.noteWrite(order, result, nowMs);
 };
 
-const report = ({ life, presence, refusals, work }: Parts): MemberReport => {
+const report = ({ life, presence, refusals, work }: Parts) => {
   const state = life.state();
+  const phase: MemberPhase = state === 'returning' ? 'member' : state === 'withdrawing' ? 'leaving' : state;
   return {
-    phase: state === 'returning' ? 'member' : state === 'withdrawing' ? 'leaving' : state,
+    phase,
     session: presence.session(),
+    /** Another live daemon has the name of this node. */
     isNameTaken: presence.isNameTaken(),
+    /** Times the deadline was over. */
     isolations: life.isolations(),
     refused: refusals.all(),
     ...work.counts(),
@@ -224,69 +162,92 @@ const report = ({ life, presence, refusals, work }: Parts): MemberReport => {
 };
 
 /** What is known of keys, tasks and nodes. */
-const makeLookups = (parts: Parts): Pick<ClusterMember, 'epochOf' | 'holderOf' | 'taskOf' | 'ownerOf'> => {
-  const { leases, presence, watched, work } = parts;
+const makeLookups = (parts: Parts) => {
+  const { presence, watched, work } = parts;
   return {
-    epochOf: (key) => (presence.isLive() && work.holds(key) ? leases.of(key).epoch : null),
-    holderOf: (key) => {
-      const { holder } = leases.of(key);
-      if (holder === null || holder === 'unreadable') return null;
-      return watched.isAlive(holder.node, holder.session) ? holder.node : null;
+    /** Returns the epoch of the lease of a key, or null when this node does not hold it. */
+    epochOf: (key: string): number | null =>
+      presence.isLive() && work.holds(key) ? work.leaseOf(key).epoch : null,
+    /** Node that holds a key by a valid lease. */
+    holderOf: (key: string): string | null => {
+      const holder = holderOf(work.leaseOf(key));
+      return holder !== null && watched.isAlive(holder.node, holder.session) ? holder.node : null;
     },
-    taskOf: (key) => parts.table.tasks[taskNumberOf(parts.table, key) ?? -1]?.name ?? null,
-    ownerOf: (task) => {
+    /** Returns the name of the task of a key, or null when no task has it. */
+    taskOf: (key: string): string | null =>
+      parts.table.tasks[parts.table.taskOfKey.get(key) ?? -1]?.name ?? null,
+    /** Returns the node that should hold a task, or null when none can. */
+    ownerOf: (task: string): string | null => {
       const number = parts.table.numberOfTask.get(task);
       return number === undefined ? null : parts.placement.ownerOf(number);
     },
+    deathsOf: work.deathsOf,
+    sightOf: watched.sightOf,
   };
 };
 
-export const makeMember = (options: MemberOptions): ClusterMember => {
+/**
+ * One node of a cluster, without I/O: it takes notes of what happens, and `step` returns orders.
+ *
+ * A driver feeds the changes of the buckets `nodes` and `leases` in the order of their watches, calls `noteCurrent`
+ * after the entries that were there, and calls `step` every lease / 5, at `deadlineMs`, and after notes. It carries out
+ * each order (orders.ts) at once, in order, and reports the result of each write exactly once. All times are of one monotonic clock.
+ */
+export type ClusterMember = ReturnType<typeof makeMember>;
+
+export const makeMember = (options: MemberOptions) => {
   const parts = makeParts(options);
-  const { life, leases, presence, refusals, watched, work } = parts;
+  const { life, presence, refusals, watched, work } = parts;
   return {
-    noteTasks: (next) => {
+    noteTasks: (next: TaskTable): void => {
       parts.table = next;
       parts.placement = makePlacement(next);
       refusals.setTable(next);
-      leases.setTable(next);
       work.setTable(next);
     },
-    noteCurrent: () => {
+    /** The watches have delivered everything that was there, and the tasks are known. Before, nothing is ordered. */
+    noteCurrent: (): void => {
       parts.isCurrent = true;
     },
-    noteNode: (name, note, revision, nowMs) => {
+    noteNode: (name: string, note: NodeNote, revision: number, nowMs: number): void => {
       if (!watched.noteDocument(name, note, revision, nowMs) || name !== options.node) return;
       if (!presence.noteSeen(note, revision, nowMs)) return;
       life.send({ type: 'replaced' });
       endSession(parts);
     },
     noteLease: work.noteLease,
+    /** Takes the answer to the order `read`. Null when the leader does not answer. */
     noteRead: work.noteRead,
-    noteWrite: (order, result, nowMs) => noteWrite(parts, order, result, nowMs),
+    noteWrite: (order: WriteOrder, result: WriteResult, nowMs: number): void =>
+      noteWrite(parts, order, result, nowMs),
+    /** The generator or partition of a key has stopped after `stop`, and its state is saved. */
     noteRest: work.noteRest,
-    noteRefusal: (task, reason) => {
+    /** This node cannot run a task: it gives the task back, and the next owner takes it. */
+    noteRefusal: (task: string, reason: string): void => {
       const number = parts.table.numberOfTask.get(task);
       if (number !== undefined && refusals.add(task, reason)) work.mark([number], parts.placement);
     },
+    /** The reason of a refusal is gone. */
     noteAllowed: refusals.remove,
-    noteLacking: (generators) => {
+    /** Generators by key that others can run and this node cannot, whatever its tasks say, with the reason. */
+    noteLacking: (generators: ReadonlyMap<string, string>): void => {
       if (refusals.setLacking(generators)) work.markHeld();
     },
-    noteDrain: (isWanted) => {
+    noteDrain: (isWanted: boolean): void => {
       life.send({ type: isWanted ? 'drain' : 'resume' });
       work.markHeld();
     },
-    leave: () => {
+    /** Gives everything back at once, then withdraws the node's document. */
+    leave: (): void => {
       life.send({ type: 'leave' });
       work.markHeld();
     },
-    step: (nowMs) => step(parts, nowMs),
-    closingMs: () => closingMs(parts),
-    deadlineMs: () => (life.state() === 'isolated' ? null : presence.deadlineMs()),
+    step: (nowMs: number): readonly Order[] => step(parts, nowMs),
+    /** When everything must stop unless a beat is accepted before. Null when nothing runs by leases. */
+    deadlineMs: (): number | null => (life.state() === 'isolated' ? null : presence.deadlineMs()),
+    /** When generators begin to drain unless a beat is accepted before; infinite when nothing runs by leases or what runs goes on. */
+    closingMs: (): number => closingMs(parts),
     report: () => report(parts),
-    deathsOf: work.deathsOf,
-    sightOf: watched.sightOf,
     ...makeLookups(parts),
   };
 };

@@ -40,3 +40,18 @@ export type Order =
   | { readonly type: 'read'; readonly key: string; readonly read: number }
   /** Look again whether this node can run the task: `noteRefusal` or `noteAllowed` answers. */
   | { readonly type: 'reconsider'; readonly task: string };
+
+/**
+ * Result of a write. `refused`: another revision is there; `found`: of a beat, what the leader of the stream has there;
+ * `unknown`: no answer, so it may come to pass later.
+ */
+export type WriteResult =
+  | { readonly kind: 'accepted'; readonly revision: number }
+  | { readonly kind: 'refused'; readonly found: Found | null }
+  | { readonly kind: 'unknown' };
+
+/** A node's document; `session` `null`, revision 0: there is none. */
+export interface Found {
+  readonly revision: number;
+  readonly session: string | null;
+}

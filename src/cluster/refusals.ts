@@ -4,48 +4,29 @@ import { generatorKey } from './keys.js';
 import { sameTexts } from './placement.js';
 import { NO_TASKS, type TaskTable } from './tasks.js';
 
-/** What one node cannot run. */
-export interface OwnRefusals {
-  readonly setTable: (table: TaskTable) => void;
-  /** Returns whether it is news. */
-  readonly add: (task: string, reason: string) => boolean;
-  readonly remove: (task: string) => void;
-  /** Generators by key that this node lacks, whatever its tasks say. Returns whether they changed. */
-  readonly setLacking: (generators: ReadonlyMap<string, string>) => boolean;
-  readonly has: (task: string) => boolean;
-  /** Tasks that were refused by name. */
-  readonly tasks: () => Iterable<string>;
-  /** Reasons by task or key of a generator. */
-  readonly all: () => ReadonlyMap<string, string>;
-  /** For the node's document. */
-  readonly grouped: () => readonly Refusals[];
-  /** Rises with each change. */
-  readonly version: () => number;
-}
-
-const grouped = (refused: ReadonlyMap<string, string>): readonly Refusals[] => {
+const grouped = (refused: Iterable<readonly [string, string]>): readonly Refusals[] => {
   const tasks = new Map<string, string[]>();
   for (const [task, reason] of refused) {
-    const found = tasks.get(reason);
-    if (found === undefined) tasks.set(reason, [task]);
-    else found.push(task);
+    const found = tasks.get(reason) ?? [];
+    found.push(task);
+    tasks.set(reason, found);
   }
   return [...tasks].map(([reason, names]) => ({ reason, tasks: names }));
 };
 
-export const makeRefusals = (): OwnRefusals => {
+/** What one node cannot run. */
+export const makeRefusals = () => {
   const refused = new Map<string, string>();
+  /** Generators by key that this node lacks, whatever its tasks say. */
   let lacking: ReadonlyMap<string, string> = new Map();
   /** Tasks with a generator that is lacking. */
   let incomplete: ReadonlySet<string> = new Set();
   let table = NO_TASKS;
   let groups: readonly Refusals[] = [];
-  let version = 0;
 
   const change = (): void => {
     // A node with more takes none: the rest would only make its document too large to be read.
-    groups = grouped(new Map([...lacking, ...refused].slice(0, MAX_REFUSED_TASKS + 1)));
-    version += 1;
+    groups = grouped([...lacking, ...refused].slice(0, MAX_REFUSED_TASKS + 1));
   };
 
   const findIncomplete = (): void => {
@@ -57,34 +38,38 @@ export const makeRefusals = (): OwnRefusals => {
   };
 
   return {
-    setTable: (next) => {
+    setTable: (next: TaskTable): void => {
       table = next;
       findIncomplete();
       const gone = [...refused.keys()].filter((task) => !next.numberOfTask.has(task));
       for (const task of gone) refused.delete(task);
       if (gone.length > 0) change();
     },
-    add: (task, reason) => {
+    /** Returns whether it is news. */
+    add: (task: string, reason: string): boolean => {
       if (!table.numberOfTask.has(task) || refused.get(task) === reason) return false;
       refused.set(task, reason);
       change();
       return true;
     },
-    remove: (task) => {
+    remove: (task: string): void => {
       if (refused.delete(task)) change();
     },
-    setLacking: (generators) => {
+    /** Takes generators by key with the reason. Returns whether they changed. */
+    setLacking: (generators: ReadonlyMap<string, string>): boolean => {
       if (sameTexts([...lacking].flat(), [...generators].flat())) return false;
       lacking = generators;
       findIncomplete();
       change();
       return true;
     },
-    has: (task) => refused.has(task) || incomplete.has(task),
-    tasks: () => refused.keys(),
-    all: () => new Map([...lacking, ...refused]),
-    grouped: () => groups,
-    version: () => version,
+    has: (task: string): boolean => refused.has(task) || incomplete.has(task),
+    /** Tasks that were refused by name. */
+    tasks: (): Iterable<string> => refused.keys(),
+    /** Reasons by task or key of a generator. */
+    all: (): ReadonlyMap<string, string> => new Map([...lacking, ...refused]),
+    /** For the node's document; the same list until it changes. */
+    grouped: (): readonly Refusals[] => groups,
   };
 };
 

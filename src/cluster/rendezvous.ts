@@ -8,23 +8,9 @@ import type { Labels } from './documents.js';
  * Hash of a text: cyrb53 (bryc, public domain) without its last step, two words of 32 bits. Hash of a pair: the words of
  * both, mixed by the finalizer of MurmurHash3, 53 bits. All nodes of a cluster must use the same: never change it.
  */
-export interface TextHash {
+interface TextHash {
   readonly high: number;
   readonly low: number;
-}
-
-export interface WeightedNode {
-  readonly node: string;
-  /** 0: owns nothing. */
-  readonly capacity: number;
-  readonly labels: Labels;
-}
-
-/** What placement needs of a task. */
-export interface PlacedTask {
-  readonly name: string;
-  readonly runs_on: Labels;
-  readonly problem: string | null;
 }
 
 export const hashOfText = (text: string): TextHash => {
@@ -58,27 +44,3 @@ export const beats = (weight: number, draw: number, other_weight: number, other_
 /** Whether a node has all labels. */
 export const fitsNode = (wanted: Labels, labels: Labels): boolean =>
   Object.entries(wanted).every(([label, value]) => Object.hasOwn(labels, label) && labels[label] === value);
-
-/** Nodes that can own a task, the owner first. `nodes` are those that may own something: steady, alive, not draining. */
-export const ownersOf = (
-  task: PlacedTask,
-  nodes: readonly WeightedNode[],
-  hasRefused: (node: string) => boolean = () => false,
-): readonly string[] => {
-  if (task.problem !== null) return [];
-  const { high, low } = hashOfText(task.name);
-  return nodes
-    .filter(
-      ({ node, capacity, labels }) => capacity > 0 && fitsNode(task.runs_on, labels) && !hasRefused(node),
-    )
-    .map(({ node, capacity }) => {
-      const hash = hashOfText(node);
-      return { node, capacity, draw: drawOf(high, low, hash.high, hash.low) };
-    })
-    .sort((a, b) => {
-      if (beats(a.capacity, a.draw, b.capacity, b.draw)) return -1;
-      if (beats(b.capacity, b.draw, a.capacity, a.draw)) return 1;
-      return a.node < b.node ? -1 : 1;
-    })
-    .map(({ node }) => node);
-};

@@ -1,15 +1,12 @@
 import { makeGeneratorsHere } from './generatorsHere.js';
-import type { WriteResult } from './heartbeat.js';
-import type { LeaseNote, Leases } from './leases.js';
-import { makeLeaseWrites, type Takeovers } from './leaseWrites.js';
+import { type LeaseNote, type LeaseWriter, makeLeaseWrites } from './leaseWrites.js';
 import type { Conduct } from './life.js';
-import type { LeaseOrder, Order } from './orders.js';
+import type { LeaseOrder, Order, WriteResult } from './orders.js';
 import type { Placement } from './placement.js';
-import { NO_TASKS, type TaskTable, taskNumberOf } from './tasks.js';
-import type { WatchedNodes } from './watchedNodes.js';
+import { NO_TASKS, type Task, type TaskTable } from './tasks.js';
 
 /** What a node may do in a step. */
-export interface Situation extends Pick<Conduct, 'taking' | 'givingBack'> {
+interface Situation extends Pick<Conduct, 'taking' | 'givingBack'> {
   readonly nowMs: number;
   readonly placement: Placement;
   /** Generators may run by the leases of the session. */
@@ -19,58 +16,17 @@ export interface Situation extends Pick<Conduct, 'taking' | 'givingBack'> {
   readonly isClosing: boolean;
 }
 
-export interface TaskCounts extends Takeovers {
-  /** Lease keys of this session. */
-  readonly held: number;
-  /** Generators and partitions that may run. */
-  readonly running: number;
-  /** Tasks that wait for keys, for rest or for their turn. */
-  readonly pending: number;
-  /** Tasks given back. */
+interface Options extends LeaseWriter {
+  /** Tasks that are given back at the same time. */
   readonly moves: number;
+  readonly isRefused: (task: string) => boolean;
 }
 
 /** Tasks of one node: takes, runs, stops and gives back. */
-export interface TaskWork {
-  readonly setTable: (table: TaskTable) => void;
-  /** The leases of the former session are no longer this node's. */
-  readonly setSession: (session: string) => void;
-  /** Looks at these tasks in the next step, as far as they are owned or held here. */
-  readonly mark: (tasks: readonly number[], placement: Placement) => void;
-  /** Looks at all tasks that are held here, or were in a former session. */
-  readonly markHeld: () => void;
-  readonly noteLease: (key: string, lease: LeaseNote, nowMs: number) => void;
-  readonly noteRead: (key: string, read: number, lease: LeaseNote | null, nowMs: number) => void;
-  readonly noteWrite: (order: LeaseOrder, result: WriteResult, nowMs: number) => void;
-  readonly noteRest: (key: string) => void;
-  readonly step: (situation: Situation, orders: Order[]) => void;
-  /** This node may run by the lease of the key. */
-  readonly holds: (key: string) => boolean;
-  /** Nodes in a row that were lost while they held the task of a key. */
-  readonly deathsOf: (key: string) => number;
-  /** Nothing runs or stops. */
-  readonly isAtRest: () => boolean;
-  /** At rest, and no key is held. */
-  readonly isEmpty: () => boolean;
-  readonly counts: () => TaskCounts;
-}
-
-interface Options {
-  readonly node: string;
-  readonly moves: number;
-  readonly lease_ms: number;
-  readonly leases: Leases;
-  readonly watched: WatchedNodes;
-  readonly firstEpoch: () => number;
-  readonly isRefused: (task: string) => boolean;
-  /** Sessions of this node whose process is dead. */
-  readonly former: ReadonlySet<string>;
-}
-
-export const makeTaskWork = (options: Options): TaskWork => {
-  const { node, moves, leases, watched, isRefused } = options;
-  const writes = makeLeaseWrites(options, leases, watched);
-  const generators = makeGeneratorsHere(writes.isUsable, (key) => leases.of(key).epoch);
+export const makeTaskWork = (options: Options) => {
+  const { node, moves, isRefused } = options;
+  const writes = makeLeaseWrites(options);
+  const generators = makeGeneratorsHere(writes.isUsable, (key) => writes.leaseOf(key).epoch);
   let table = NO_TASKS;
   /** Tasks to look at, because something changed or is unfinished. */
   let pending = new Set<number>();
@@ -85,24 +41,19 @@ export const makeTaskWork = (options: Options): TaskWork => {
   let moved = 0;
 
   const mark = (key: string): void => {
-    const task = taskNumberOf(table, key);
+    const task = table.taskOfKey.get(key);
     if (task === undefined) orphans.add(key);
     else pending.add(task);
-  };
-
-  const hasMine = (task: number): boolean => {
-    const end = table.firstKeys[task + 1] as number;
-    for (let key = table.firstKeys[task] as number; key < end; key++)
-      if (writes.isMine(leases.at(key))) return true;
-    return false;
   };
 
   const release = (keys: readonly string[], { canWrite, nowMs }: Situation, orders: Order[]): void => {
     if (canWrite) for (const key of keys) if (!generators.isUsed(key)) writes.release(key, nowMs, orders);
   };
 
+  const isRefusedHere = (task: number): boolean => isRefused(table.tasks[task]?.name ?? '');
+
   const shouldLeave = (task: number, { placement, givingBack }: Situation): 'at once' | 'in turn' | 'no' => {
-    if (givingBack === 'all' || isRefused(table.tasks[task]?.name ?? '')) return 'at once';
+    if (givingBack === 'all' || isRefusedHere(task)) return 'at once';
     if (givingBack === 'some') return 'in turn';
     if (givingBack === 'none') return 'no';
     const owner = placement.ownerOf(task);
@@ -126,8 +77,8 @@ export const makeTaskWork = (options: Options): TaskWork => {
 
   /** Returns whether to look again in the next step. */
   const look = (task: number, situation: Situation, orders: Order[]): boolean => {
-    const { keys, generators: members } = table.tasks[task] as TaskTable['tasks'][number];
-    const mine = keys.filter((key) => writes.isMine(leases.of(key)));
+    const { keys, generators: members } = table.tasks[task] as Task;
+    const mine = keys.filter(writes.isMine);
     if (mine.length > 0) startLeaving(task, situation);
     const isLeaving = leaving.has(task);
     let areSettled = true;
@@ -137,10 +88,9 @@ export const makeTaskWork = (options: Options): TaskWork => {
     if (!isLeaving) {
       const givenUp = mine.filter((key) => !writes.isUsable(key));
       release(givenUp, situation, orders);
-      const isFormer = (key: string): boolean => writes.isFormer(leases.of(key));
       const isWanted =
         situation.taking === 'former'
-          ? keys.some(isFormer) && !isRefused(table.tasks[task]?.name ?? '')
+          ? keys.some(writes.isFormer) && !isRefusedHere(task)
           : situation.placement.ownerOf(task) === node;
       if (mine.length < keys.length && isWanted) return acquire(task, keys, situation, orders);
       return !areSettled || givenUp.length > 0;
@@ -157,7 +107,7 @@ export const makeTaskWork = (options: Options): TaskWork => {
   /** Stops and releases a key of no task; returns whether there is more to do. */
   const lookAtOrphan = (key: string, situation: Situation, orders: Order[]): boolean => {
     const isAtRest = generators.stopOrphan(key, situation.isLive, orders);
-    const isHeld = writes.isMine(leases.of(key));
+    const isHeld = writes.isMine(key);
     if (isAtRest && isHeld) release([key], situation, orders);
     return !isAtRest || isHeld;
   };
@@ -179,43 +129,50 @@ export const makeTaskWork = (options: Options): TaskWork => {
   const markHeld = (): void => {
     for (const key of writes.held()) mark(key);
     for (const key of generators.keys()) mark(key);
-    for (const [number, key] of table.keys.entries()) if (writes.isFormer(leases.at(number))) mark(key);
+    for (const key of table.taskOfKey.keys()) if (writes.isFormer(key)) mark(key);
   };
 
   return {
-    setTable: (next) => {
+    setTable: (next: TaskTable): void => {
       table = next;
       for (const set of [pending, wanting, leaving, queued, orphans]) set.clear();
       writes.forgetRetries();
       markHeld();
     },
-    setSession: (next) => {
+    /** The leases of the former session are no longer this node's. */
+    setSession: (next: string): void => {
       writes.setSession(next);
       for (const set of [leaving, queued, wanting]) set.clear();
       for (const key of generators.keys()) mark(key);
     },
-    mark: (tasks, placement) => {
-      for (const task of tasks) if (placement.ownerOf(task) === node || hasMine(task)) pending.add(task);
+    /** Looks at these tasks in the next step, as far as they are owned or held here. */
+    mark: (tasks: readonly number[], placement: Placement): void => {
+      for (const task of tasks)
+        if (placement.ownerOf(task) === node || (table.tasks[task] as Task).keys.some(writes.isMine))
+          pending.add(task);
     },
+    /** Looks at all tasks that are held here, or were in a former session. */
     markHeld,
-    noteLease: (key, lease, nowMs) => {
-      const wasMine = writes.isMine(leases.of(key));
+    noteLease: (key: string, lease: LeaseNote, nowMs: number): void => {
+      const wasMine = writes.isMine(key);
       writes.noteLease(key, lease, nowMs);
-      if (wasMine || writes.isMine(lease) || generators.isUsed(key)) mark(key);
+      if (wasMine || writes.isMine(key) || generators.isUsed(key)) mark(key);
     },
+    leaseOf: writes.leaseOf,
+    /** This node may run by the lease of the key. */
     holds: writes.isUsable,
-    noteRead: (key, read, lease, nowMs) => {
+    noteRead: (key: string, read: number, lease: LeaseNote | null, nowMs: number): void => {
       writes.noteRead(key, read, lease, nowMs);
       mark(key);
     },
-    noteWrite: (order, result, nowMs) => {
+    noteWrite: (order: LeaseOrder, result: WriteResult, nowMs: number): void => {
       writes.noteResult(order, result, nowMs);
       mark(order.key);
     },
-    noteRest: (key) => {
+    noteRest: (key: string): void => {
       for (const one of generators.noteRest(key)) mark(one);
     },
-    step: (situation, orders) => {
+    step: (situation: Situation, orders: Order[]): void => {
       const marked = pending;
       pending = new Set();
       for (const task of marked) if (look(task, situation, orders)) pending.add(task);
@@ -224,16 +181,23 @@ export const makeTaskWork = (options: Options): TaskWork => {
       takeTurns(wanting, () => !writes.isFull(), situation, orders);
       if (situation.isLive) writes.orderReads(situation.nowMs, orders);
     },
-    deathsOf: (key) => {
-      const task = table.tasks[taskNumberOf(table, key) ?? -1];
-      return Math.max(0, ...(task?.keys ?? []).map((one) => leases.of(one).deaths));
+    /** Nodes in a row that were lost while they held the task of a key. */
+    deathsOf: (key: string): number => {
+      const task = table.tasks[table.taskOfKey.get(key) ?? -1];
+      return Math.max(0, ...(task?.keys ?? []).map((one) => writes.leaseOf(one).deaths));
     },
-    isAtRest: () => generators.size() === 0,
-    isEmpty: () => generators.size() === 0 && writes.held().size === 0 && writes.isIdle(),
+    /** Nothing runs or stops. */
+    isAtRest: (): boolean => generators.size() === 0,
+    /** At rest, and no key is held. */
+    isEmpty: (): boolean => generators.size() === 0 && writes.held().size === 0 && writes.isIdle(),
     counts: () => ({
+      /** Lease keys of this session. */
       held: writes.held().size,
+      /** Generators and partitions that may run. */
       running: generators.running(),
+      /** Tasks that wait for keys, for rest or for their turn. */
       pending: pending.size + wanting.size + queued.size + orphans.size,
+      /** Tasks given back. */
       moves: moved,
       ...writes.takeovers(),
     }),

@@ -9,7 +9,6 @@ export interface PlacedEntry {
   /** 1: not partitioned. */
   readonly partitions: number;
   readonly runs_on: Labels;
-  readonly autostart: boolean;
 }
 
 /** A generator of a task, or one partition of one. */
@@ -21,7 +20,6 @@ export interface TaskGenerator {
   readonly key: string;
   /** Lease keys of its scenarios. */
   readonly scenarios: readonly string[];
-  readonly autostart: boolean;
 }
 
 /** What is placed as a whole: connected scenarios with their members, one generator, or one partition. */
@@ -38,10 +36,12 @@ export interface Task {
   readonly problem: string | null;
 }
 
-/** Order of UTF-16 units: the same on every machine, whatever its locale. */
-const byCodeTasks = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+/** In order of UTF-16 units: the same on every machine, whatever its locale. */
+const sorted = (texts: Iterable<string>): readonly string[] => [...new Set(texts)].sort();
 
-const sorted = (texts: Iterable<string>): readonly string[] => [...new Set(texts)].sort(byCodeTasks);
+/** Sorts by a text that each item has for itself. */
+const sortedBy = <A>(items: readonly A[], textOf: (item: A) => string): readonly A[] =>
+  items.toSorted((a, b) => (textOf(a) < textOf(b) ? -1 : 1));
 
 /** Groups of connected names. */
 const makeGroups = () => {
@@ -81,24 +81,23 @@ const generatorOf = (entry: PlacedEntry): TaskGenerator => ({
   partition: null,
   key: generatorKey(entry.id),
   scenarios: sorted(entry.scenarios.map(scenarioKey)),
-  autostart: entry.autostart,
 });
 
 /** A task of connected entries, or of one that is in no scenario. */
 const taskOf = (members: readonly PlacedEntry[]): Task => {
-  const entries = [...members].sort((a, b) => byCodeTasks(a.id, b.id));
-  const generators = entries.map(generatorOf).sort((a, b) => byCodeTasks(a.key, b.key));
+  const entries = sortedBy(members, ({ id }) => id);
+  const generators = sortedBy(entries.map(generatorOf), ({ key }) => key);
   const scenarios = sorted(generators.flatMap((one) => one.scenarios));
   const keys = sorted([...scenarios, ...generators.map(({ key }) => key)]);
   return { name: scenarios[0] ?? keys[0] ?? '', keys, generators, ...joinedLabels(entries) };
 };
 
-const partitionsOf = ({ id, partitions, scenarios, runs_on, autostart }: PlacedEntry): readonly Task[] => {
+const partitionsOf = ({ id, partitions, scenarios, runs_on }: PlacedEntry): readonly Task[] => {
   const problem =
     scenarios.length > 0 ? `generator "${id}" has partitions and scenarios. Remove one of them.` : null;
   return Array.from({ length: partitions }, (_, partition) => {
     const key = partitionKey(id, partition);
-    const generator = { id, partition, key, scenarios: [], autostart };
+    const generator = { id, partition, key, scenarios: [] };
     return { name: key, keys: [key], runs_on, generators: [generator], problem };
   });
 };
@@ -114,77 +113,47 @@ export const tasksOf = (list: readonly PlacedEntry[]): readonly Task[] => {
   for (const entry of whole) {
     const [first] = entry.scenarios;
     const group = first === undefined ? generatorKey(entry.id) : scenarioKey(groups.rootOf(first));
-    const found = members.get(group);
-    if (found === undefined) members.set(group, [entry]);
-    else found.push(entry);
+    const found = members.get(group) ?? [];
+    found.push(entry);
+    members.set(group, found);
   }
-  return [
-    ...[...members.values()].map(taskOf),
-    ...entries.filter(({ partitions }) => partitions > 1).flatMap(partitionsOf),
-  ].sort((a, b) => byCodeTasks(a.name, b.name));
+  const parts = entries.filter(({ partitions }) => partitions > 1).flatMap(partitionsOf);
+  return sortedBy([...[...members.values()].map(taskOf), ...parts], ({ name }) => name);
 };
 
-/** Tasks by number, so that 100,000 of them take little memory and are compared in milliseconds. Never changes. */
-export interface TaskTable {
-  readonly tasks: readonly Task[];
-  readonly numberOfTask: ReadonlyMap<string, number>;
-  /** Lease keys by number; those of a task follow each other. */
-  readonly keys: readonly string[];
-  readonly numberOfKey: ReadonlyMap<string, number>;
-  /** Task of a key, both as numbers. */
-  readonly taskOfKey: Int32Array;
-  /** Number of the first key of a task; one more entry than tasks. */
-  readonly firstKeys: Int32Array;
-  readonly highs: Int32Array;
-  readonly lows: Int32Array;
-  /** Different `runs_on` of the tasks. */
-  readonly demands: readonly Labels[];
-  /** Index of `demands` by task; -1: the task has a problem. */
-  readonly demandOfTask: Int32Array;
-}
-
-/** Number of the task of a lease key. Undefined when it is the key of no task. */
-export const taskNumberOf = ({ numberOfKey, taskOfKey }: TaskTable, key: string): number | undefined => {
-  const number = numberOfKey.get(key);
-  return number === undefined ? undefined : taskOfKey[number];
-};
-
-/** Table of tasks from `tasksOf`. */
-export const taskTable = (tasks: readonly Task[]): TaskTable => {
-  const keys = tasks.flatMap((task) => task.keys);
-  const taskOfKey = new Int32Array(keys.length);
-  const firstKeys = new Int32Array(tasks.length + 1);
-  const [highs, lows, demandOfTask] = [0, 0, 0].map(() => new Int32Array(tasks.length)) as [
-    Int32Array,
-    Int32Array,
-    Int32Array,
-  ];
-  const demands = new Map<string, { readonly number: number; readonly labels: Labels }>();
-  let key = 0;
+/** Tasks from `tasksOf` by number, so that 100,000 of them take little memory and are compared in milliseconds. */
+export const taskTable = (tasks: readonly Task[]) => {
+  const taskOfKey = new Map<string, number>();
+  const highs = new Int32Array(tasks.length);
+  const lows = new Int32Array(tasks.length);
+  const demandOfTask = new Int32Array(tasks.length);
+  const demands: Labels[] = [];
+  const numberOfDemand = new Map<string, number>();
   for (const [number, task] of tasks.entries()) {
     const { high, low } = hashOfText(task.name);
     highs[number] = high;
     lows[number] = low;
     const text = JSON.stringify(Object.entries(task.runs_on).sort());
-    if (!demands.has(text)) demands.set(text, { number: demands.size, labels: task.runs_on });
-    demandOfTask[number] = task.problem === null ? (demands.get(text)?.number ?? -1) : -1;
-    firstKeys[number] = key;
-    taskOfKey.fill(number, key, key + task.keys.length);
-    key += task.keys.length;
+    const demand = numberOfDemand.get(text) ?? demands.push(task.runs_on) - 1;
+    numberOfDemand.set(text, demand);
+    demandOfTask[number] = task.problem === null ? demand : -1;
+    for (const key of task.keys) taskOfKey.set(key, number);
   }
-  firstKeys[tasks.length] = key;
   return {
     tasks,
     numberOfTask: new Map(tasks.map(({ name }, number) => [name, number])),
-    keys,
-    numberOfKey: new Map(keys.map((one, number) => [one, number])),
+    /** Number of the task of a lease key. */
     taskOfKey,
-    firstKeys,
     highs,
     lows,
-    demands: [...demands.values()].map(({ labels }) => labels),
+    /** Different `runs_on` of the tasks. */
+    demands,
+    /** Index of `demands` by task; -1: the task has a problem. */
     demandOfTask,
   };
 };
+
+/** It never changes. */
+export type TaskTable = Readonly<ReturnType<typeof taskTable>>;
 
 export const NO_TASKS: TaskTable = taskTable([]);

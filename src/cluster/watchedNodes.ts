@@ -15,30 +15,6 @@ export const BEATS_PER_LEASE = 5;
  */
 export type NodeNote = NodeDocument | 'unreadable' | null;
 
-/**
- * Liveness of nodes by the observer's monotonic clock. The bucket's watch delivers in order, so when it delivers the
- * observer's own beat, everything that was written before that beat has been seen. Silence is therefore measured up to
- * the time at which the observer sent its last beat that came back: a slow watch or a frozen observer loses no node.
- */
-export interface WatchedNodes {
-  /** A change of the bucket `nodes`, in the order of the watch. Returns false for a change that is known. */
-  readonly noteDocument: (node: string, document: NodeNote, revision: number, nowMs: number) => boolean;
-  /** A lease names this session: it may be newer than what the watch of the nodes has delivered. */
-  readonly noteSession: (node: string, session: string, nowMs: number) => void;
-  /** The watch delivered an own beat. After a gap between own beats all observations begin anew. */
-  readonly noteOwnBeat: (sentMs: number, nowMs: number) => void;
-  /** False: the leases of the session are lost. */
-  readonly isAlive: (node: string, session: string) => boolean;
-  /**
-   * Alive, and once seen for three beats without a gap in this session or the one that it follows. It stays steady until it is lost, so a node
-   * that flaps never becomes steady, and one that is late keeps its tasks.
-   */
-  readonly isSteady: (node: string) => boolean;
-  readonly documents: () => Iterable<readonly [node: string, document: NodeDocument]>;
-  readonly documentOf: (node: string) => NodeDocument | null;
-  readonly sightOf: (node: string) => NodeSight;
-}
-
 /** How a node looks to its observer. */
 export interface NodeSight {
   /** Last revision of the node's key; 0 when it was never seen. */
@@ -67,7 +43,14 @@ interface Watched {
 const ENDED = Number.NEGATIVE_INFINITY;
 const MAX_OTHER_SESSIONS = 32;
 
-export const makeWatchedNodes = (lease_ms: number): WatchedNodes => {
+/**
+ * Liveness of nodes by the observer's monotonic clock. The bucket's watch delivers in order, so when it delivers the
+ * observer's own beat, everything that was written before that beat has been seen. Silence is therefore measured up to
+ * the time at which the observer sent its last beat that came back: a slow watch or a frozen observer loses no node.
+ */
+export type WatchedNodes = ReturnType<typeof makeWatchedNodes>;
+
+export const makeWatchedNodes = (lease_ms: number) => {
   const nodes = new Map<string, Watched>();
   const gap_ms = (lease_ms / BEATS_PER_LEASE) * GAP_BEATS;
   const steady_ms = (lease_ms / BEATS_PER_LEASE) * STEADY_BEATS;
@@ -110,7 +93,8 @@ export const makeWatchedNodes = (lease_ms: number): WatchedNodes => {
     forgetOthers(watched);
   };
 
-  const noteDocument: WatchedNodes['noteDocument'] = (node, note, revision, nowMs) => {
+  /** A change of the bucket `nodes`, in the order of the watch. Returns false for a change that is known. */
+  const noteDocument = (node: string, note: NodeNote, revision: number, nowMs: number): boolean => {
     const document = note === 'unreadable' ? null : note;
     const watched = nodeFor(node, nowMs);
     // The watch delivers in order: a lower revision comes after servers have lost the end of the stream.
@@ -132,7 +116,8 @@ export const makeWatchedNodes = (lease_ms: number): WatchedNodes => {
     return true;
   };
 
-  const noteSession: WatchedNodes['noteSession'] = (node, session, nowMs) => {
+  /** A lease names this session: it may be newer than what the watch of the nodes has delivered. */
+  const noteSession = (node: string, session: string, nowMs: number): void => {
     const watched = nodeFor(node, nowMs);
     if (watched.document?.session !== session && !watched.others.has(session)) {
       watched.others.set(session, nowMs);
@@ -148,7 +133,8 @@ export const makeWatchedNodes = (lease_ms: number): WatchedNodes => {
     }
   };
 
-  const isAlive: WatchedNodes['isAlive'] = (node, session) => {
+  /** False: the leases of the session are lost. */
+  const isAlive = (node: string, session: string): boolean => {
     const watched = nodes.get(node);
     if (watched === undefined) return false;
     if (watched.isUnreadable) return isRecent(watched.seenMs);
@@ -157,6 +143,10 @@ export const makeWatchedNodes = (lease_ms: number): WatchedNodes => {
     );
   };
 
+  /**
+   * Alive, and once seen for three beats without a gap in this session or the one that it follows. It stays steady until
+   * it is lost, so a node that flaps never becomes steady, and one that is late keeps its tasks.
+   */
   const isSteady = (node: string): boolean => {
     const watched = nodes.get(node);
     if (watched === undefined || watched.document === null) return false;
@@ -166,18 +156,19 @@ export const makeWatchedNodes = (lease_ms: number): WatchedNodes => {
   return {
     noteDocument,
     noteSession,
-    noteOwnBeat: (sentMs, nowMs) => {
+    /** The watch delivered an own beat. After a gap between own beats all observations begin anew. */
+    noteOwnBeat: (sentMs: number, nowMs: number): void => {
       if (sentMs <= observedMs) return;
       if (sentMs - observedMs > gap_ms) beginAnew(nowMs);
       observedMs = sentMs;
     },
     isAlive,
     isSteady,
-    documents: function* () {
-      for (const [node, { document }] of nodes) if (document !== null) yield [node, document] as const;
+    documents: function* (): Generator<readonly [node: string, document: NodeDocument]> {
+      for (const [node, { document }] of nodes) if (document !== null) yield [node, document];
     },
-    documentOf: (node) => nodes.get(node)?.document ?? null,
-    sightOf: (node) => {
+    documentOf: (node: string): NodeDocument | null => nodes.get(node)?.document ?? null,
+    sightOf: (node: string): NodeSight => {
       const { revision, seenMs } = nodes.get(node) ?? { revision: 0, seenMs: ENDED };
       return {
         revision,

@@ -79,7 +79,7 @@ describe('keys', () => {
   });
 
   test('of the startup bucket name their subject', () => {
-    expect(startupSubjectOf(LIST_KEY)).toEqual({ kind: 'list', name: '' });
+    expect(startupSubjectOf(LIST_KEY)).toBeNull();
     expect(startupSubjectOf(wantedKey('a.b'))).toEqual({ kind: 'wanted', name: 'a.b' });
     expect(startupSubjectOf(ordersKey('node-ä'))).toEqual({ kind: 'orders', name: 'node-ä' });
     expect(startupSubjectOf('wanted.a.b')).toBeNull();

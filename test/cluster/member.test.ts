@@ -15,7 +15,6 @@ const entry = (id: string, more: Partial<PlacedEntry> = {}): PlacedEntry => ({
   scenarios: [],
   partitions: 1,
   runs_on: {},
-  autostart: true,
   ...more,
 });
 
@@ -604,7 +603,7 @@ describe('deaths of nodes', () => {
   test('are counted for what the dead node held, and for nothing else', () => {
     const one = settled();
     const victim = holder(one);
-    const innocent = one.table().keys.filter((key) => !victim.runs.has(key));
+    const innocent = [...one.table().taskOfKey.keys()].filter((key) => !victim.runs.has(key));
     victim.isDead = true;
     safely(one, 2 * LEASE_MS);
     expect(deaths(one)).toBe(1);
@@ -632,7 +631,8 @@ describe('deaths of nodes', () => {
     one.setDown(false);
     safely(one, 3 * LEASE_MS);
     expect(missing(one)).toEqual([]);
-    expect(one.table().keys.map((key) => deaths(one, key))).toEqual(one.table().keys.map(() => 0));
+    const keys = [...one.table().taskOfKey.keys()];
+    expect(keys.map((key) => deaths(one, key))).toEqual(keys.map(() => 0));
   });
 
   test('are kept when a task moves at once, and forgotten when a node gives it back after ten minutes', () => {

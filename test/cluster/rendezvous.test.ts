@@ -1,8 +1,34 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { makePlacement, type PlacementNode } from '../../src/cluster/placement.js';
-import { drawOf, fitsNode, hashOfText, ownersOf, type WeightedNode } from '../../src/cluster/rendezvous.js';
-import { type PlacedEntry, tasksOf, taskTable } from '../../src/cluster/tasks.js';
+import { beats, drawOf, fitsNode, hashOfText } from '../../src/cluster/rendezvous.js';
+import { type PlacedEntry, type Task, tasksOf, taskTable } from '../../src/cluster/tasks.js';
+
+type WeightedNode = Omit<PlacementNode, 'refused'>;
+
+/** Nodes that can own a task, the owner first: what the placement must agree with. */
+const ownersOf = (
+  task: Pick<Task, 'name' | 'runs_on' | 'problem'>,
+  nodes: readonly WeightedNode[],
+  hasRefused: (node: string) => boolean = () => false,
+): readonly string[] => {
+  if (task.problem !== null) return [];
+  const { high, low } = hashOfText(task.name);
+  return nodes
+    .filter(
+      ({ node, capacity, labels }) => capacity > 0 && fitsNode(task.runs_on, labels) && !hasRefused(node),
+    )
+    .map(({ node, capacity }) => {
+      const hash = hashOfText(node);
+      return { node, capacity, draw: drawOf(high, low, hash.high, hash.low) };
+    })
+    .sort((a, b) => {
+      if (beats(a.capacity, a.draw, b.capacity, b.draw)) return -1;
+      if (beats(b.capacity, b.draw, a.capacity, a.draw)) return 1;
+      return a.node < b.node ? -1 : 1;
+    })
+    .map(({ node }) => node);
+};
 
 const nodesOf = (count: number, capacity = (_: number): number => 1): readonly WeightedNode[] =>
   Array.from({ length: count }, (_, i) => ({ node: `node-${i}`, capacity: capacity(i), labels: {} }));
@@ -13,7 +39,6 @@ const entriesOf = (count: number): readonly PlacedEntry[] =>
     scenarios: [],
     partitions: 1,
     runs_on: i % 10 === 0 ? { zone: i % 20 === 0 ? 'a' : 'b' } : {},
-    autostart: true,
   }));
 
 const tasks = tasksOf(entriesOf(10_000));

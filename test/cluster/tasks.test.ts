@@ -8,7 +8,6 @@ const entry = (id: string, more: Partial<PlacedEntry> = {}): PlacedEntry => ({
   scenarios: [],
   partitions: 1,
   runs_on: {},
-  autostart: true,
   ...more,
 });
 
@@ -18,7 +17,6 @@ const anyEntries = fc.uniqueArray(
     scenarios: fc.subarray(['shop', 'night', 'music', 'Käse', '__proto__']),
     partitions: fc.constantFrom(1, 1, 1, 3),
     runs_on: fc.constantFrom<PlacedEntry['runs_on']>({}, { zone: 'a' }, { zone: 'b' }, { disk: 'ssd' }),
-    autostart: fc.boolean(),
   }),
   { selector: ({ id }) => id, maxLength: 12 },
 );
@@ -38,8 +36,8 @@ describe('tasks', () => {
       ['s.night', ['g.orders', 'g.stock', 's.night', 's.shop']],
     ]);
     expect(tasks[3]?.generators).toEqual([
-      { id: 'orders', partition: null, key: 'g.orders', scenarios: ['s.shop'], autostart: true },
-      { id: 'stock', partition: null, key: 'g.stock', scenarios: ['s.night', 's.shop'], autostart: true },
+      { id: 'orders', partition: null, key: 'g.orders', scenarios: ['s.shop'] },
+      { id: 'stock', partition: null, key: 'g.stock', scenarios: ['s.night', 's.shop'] },
     ]);
     expect(tasks[2]?.generators[0]).toMatchObject({ id: 'fast', partition: 1, key: 'p.fast.1' });
   });

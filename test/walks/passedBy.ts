@@ -140,7 +140,6 @@ export const PASSED_BY: Readonly<Record<string, readonly string[]>> = {
     'src/cluster/tasks.ts',
     'src/cluster/heartbeat.ts',
     'src/cluster/keys.ts',
-    'src/cluster/leases.ts',
     'src/cluster/life.ts',
     'src/cluster/refusals.ts',
     'src/cluster/rendezvous.ts',

@@ -4,10 +4,10 @@ import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result } from '../../domain/errors.js';
 import { isJsonObject, parsedJson } from '../../domain/json.js';
 import type { ArchiveInfo, Archives } from '../../ports/cluster.js';
-import type { OperationCount } from './bucket.js';
+import type { OperationCounts } from './bucket.js';
 import { conflict } from './natsErrors.js';
 import type { NatsSession } from './session.js';
-import { type KeyedStream, type KvEntries, type KvEntry, kvEntries } from './streams.js';
+import type { KeyedStream, KvEntry } from './streams.js';
 import { watchStream } from './watch.js';
 
 /** Attempts of a write without a precondition, while others write. */
@@ -23,15 +23,14 @@ interface Current {
 }
 
 /** Archives in an object store, laid out as the tools of NATS do, with compare-and-set. */
-export const natsArchives = (session: NatsSession, keyed: KeyedStream, count: OperationCount): Archives => {
+export const natsArchives = (session: NatsSession, keyed: KeyedStream, counts: OperationCounts): Archives => {
   const { bucket } = keyed;
-  const entries = kvEntries(session, keyed);
-  const contents = archiveContents(session, keyed, entries);
+  const contents = archiveContents(session, keyed);
   const prefix = `$O.${bucket}.M.`;
   const placeOf = (name: string): string => `bucket ${bucket}, archive ${name}`;
 
   const current = async (name: string): Promise<Result<Current>> => {
-    const found = await entries.read(placeOf(name), prefix + nameToken(name));
+    const found = await keyed.read(placeOf(name), prefix + nameToken(name));
     if (E.isLeft(found)) return found;
     if (found.right === null) return E.right({ revision: 0, meta: null });
     return E.right({ revision: found.right.revision, meta: metaOf(found.right) });
@@ -52,7 +51,7 @@ export const natsArchives = (session: NatsSession, keyed: KeyedStream, count: Op
     if (meta.isDeleted && former.right.meta === null) {
       return E.right({ former: former.right, revision: former.right.revision });
     }
-    const written = await entries.write(place, {
+    const written = await keyed.write(place, {
       subject: prefix + nameToken(meta.name),
       data: writtenMeta({ ...meta, bucket }, new Date()),
       expects: former.right.revision,
@@ -67,7 +66,7 @@ export const natsArchives = (session: NatsSession, keyed: KeyedStream, count: Op
   };
 
   const write: Archives['write'] = async (name, content, digest, replaces) => {
-    count.write();
+    counts.writes += 1;
     const place = placeOf(name);
     const before = await current(name);
     if (E.isLeft(before)) return before;
@@ -93,7 +92,7 @@ export const natsArchives = (session: NatsSession, keyed: KeyedStream, count: Op
   };
 
   const read: Archives['read'] = async (name) => {
-    count.read();
+    counts.reads += 1;
     let seen = -1;
     for (let attempt = 1; ; attempt += 1) {
       const found = await current(name);
@@ -109,16 +108,11 @@ export const natsArchives = (session: NatsSession, keyed: KeyedStream, count: Op
   };
 
   const list: Archives['list'] = async () => {
-    count.read();
-    const infos: ArchiveInfo[] = [];
-    for (let from = 1; ; ) {
-      const found = await entries.next(`bucket ${bucket}`, `${prefix}>`, from);
-      if (E.isLeft(found)) return found;
-      if (found.right === null) return E.right(infos);
-      const meta = metaOf(found.right);
-      if (meta !== null) infos.push(meta.info);
-      from = found.right.revision + 1;
-    }
+    counts.reads += 1;
+    const found = await keyed.all(`bucket ${bucket}`, `${prefix}>`);
+    return E.map((entries: readonly KvEntry[]) => entries.flatMap((entry) => metaOf(entry)?.info ?? []))(
+      found,
+    );
   };
 
   return {
@@ -126,7 +120,7 @@ export const natsArchives = (session: NatsSession, keyed: KeyedStream, count: Op
     read,
     write,
     remove: async (name, replaces) => {
-      count.write();
+      counts.writes += 1;
       const done = await put({ ...NOTHING, name }, replaces);
       if (E.isLeft(done)) return done;
       const old = done.right.former.meta;
@@ -134,11 +128,11 @@ export const natsArchives = (session: NatsSession, keyed: KeyedStream, count: Op
       return E.right(null);
     },
     watch: ({ onChange, onWiped, onCurrent }, signal) => {
-      count.read();
+      counts.reads += 1;
       const nameOf = (subject: string): string => nameOfToken(subject.slice(prefix.length));
       const isRemoved = (entry: KvEntry): boolean => metaOf(entry) === null;
       return watchStream(
-        { session, keyed, entries, filter: `${prefix}>`, isRemoved },
+        { session, keyed, filter: `${prefix}>`, isRemoved },
         {
           onPut: (entry) => onChange(nameOf(entry.subject), metaOf(entry)?.info ?? null),
           onRemoved: (subject, _, isWiped) =>
@@ -157,7 +151,7 @@ const chunkBytes = (maxPayload: number): number => Math.min(CHUNK_BYTES, Math.fl
 const CHUNKS_AT_ONCE = 8;
 
 /** Content of archives: numbered messages of one subject each. */
-const archiveContents = (session: NatsSession, keyed: KeyedStream, entries: KvEntries) => {
+const archiveContents = (session: NatsSession, keyed: KeyedStream) => {
   const { bucket, stream } = keyed;
   /** Removes content that nothing refers to. Failures are left to the sweep. */
   const drop = async (content: string): Promise<void> => {
@@ -177,7 +171,7 @@ const archiveContents = (session: NatsSession, keyed: KeyedStream, entries: KvEn
           starts
             .slice(first, first + CHUNKS_AT_ONCE)
             .map((from) =>
-              entries.write(place, { subject, data: bytes.subarray(from, from + size), expects: null }),
+              keyed.write(place, { subject, data: bytes.subarray(from, from + size), expects: null }),
             ),
         );
         const failed = written.find(E.isLeft);
@@ -198,7 +192,7 @@ const archiveContents = (session: NatsSession, keyed: KeyedStream, entries: KvEn
         E.left(failure('unreadable', `${place}: ${what}. Push the directory again.`));
       let from = 1;
       for (let index = 0; index < chunks; index += 1) {
-        const part = await entries.next(place, contentSubject(bucket, content), from);
+        const part = await keyed.next(place, contentSubject(bucket, content), from);
         if (E.isLeft(part)) return part;
         if (part.right === null) return unreadable(`part ${index + 1} of ${chunks} is missing`);
         from = part.right.revision + 1;

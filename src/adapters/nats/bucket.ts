@@ -1,15 +1,14 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { Result } from '../../domain/errors.js';
 import type { Bucket, BucketEntry } from '../../ports/cluster.js';
 import { conflict, valueTooLarge } from './natsErrors.js';
 import type { NatsSession } from './session.js';
-import { type KeyedStream, type KvEntries, type KvEntry, kvEntries, writeNew } from './streams.js';
+import type { KeyedStream, KvEntry } from './streams.js';
 import { watchStream } from './watch.js';
 
-/** Counts operations. */
-export interface OperationCount {
-  readonly read: () => void;
-  readonly write: () => void;
+/** Operations since the start. */
+export interface OperationCounts {
+  reads: number;
+  writes: number;
 }
 
 /** Room for subject and headers of a message. */
@@ -17,30 +16,11 @@ const OVERHEAD_BYTES = 1024;
 
 const isRemoved = (entry: KvEntry): boolean => entry.isMarker;
 
-const removeKey = async (
-  entries: KvEntries,
-  place: string,
-  subject: string,
-  replaces: number | null,
-): Promise<Result<null>> => {
-  const marker = { subject, data: new Uint8Array(0), isMarker: true };
-  if (replaces !== null && replaces > 0) {
-    const removed = await entries.write(place, { ...marker, expects: replaces });
-    return E.isLeft(removed) ? removed : E.right(null);
-  }
-  const found = await entries.read(place, subject);
-  if (E.isLeft(found)) return found;
-  if (found.right === null || found.right.isMarker) return E.right(null);
-  if (replaces === 0) return E.left(conflict(place));
-  const removed = await entries.write(place, { ...marker, expects: null });
-  return E.isLeft(removed) ? removed : E.right(null);
-};
-
 /** A bucket on a stream. */
-export const natsBucket = (session: NatsSession, keyed: KeyedStream, count: OperationCount): Bucket => {
-  const entries = kvEntries(session, keyed);
+export const natsBucket = (session: NatsSession, keyed: KeyedStream, counts: OperationCounts): Bucket => {
   const prefix = `$KV.${keyed.bucket}.`;
   const placeOf = (key: string): string => `bucket ${keyed.bucket}, key ${key}`;
+  const find = (key: string) => keyed.read(placeOf(key), prefix + key);
   const entryOf = ({ subject, data, revision }: KvEntry): BucketEntry => ({
     key: subject.slice(prefix.length),
     value: data,
@@ -48,28 +28,38 @@ export const natsBucket = (session: NatsSession, keyed: KeyedStream, count: Oper
   });
   return {
     read: async (key) => {
-      count.read();
-      const found = await entries.read(placeOf(key), prefix + key);
+      counts.reads += 1;
+      const found = await find(key);
       if (E.isLeft(found)) return found;
       return E.right(found.right === null || found.right.isMarker ? null : entryOf(found.right));
     },
     write: async (key, value, replaces) => {
-      count.write();
+      counts.writes += 1;
       const limit = session.maxPayload() - OVERHEAD_BYTES - prefix.length - key.length;
       if (value.length > limit) return E.left(valueTooLarge(placeOf(key), value.length, limit));
       const write = { subject: prefix + key, data: value };
-      return replaces === 0
-        ? writeNew(entries, placeOf(key), write)
-        : entries.write(placeOf(key), { ...write, expects: replaces });
+      if (replaces !== 0) return keyed.write(placeOf(key), { ...write, expects: replaces });
+      // A write that servers refuse costs them more than a look. A marker counts as no value.
+      const found = await find(key);
+      if (E.isLeft(found)) return found;
+      if (found.right?.isMarker === false) return E.left(conflict(placeOf(key)));
+      return keyed.write(placeOf(key), { ...write, expects: found.right?.revision ?? 0 });
     },
-    remove: (key, replaces) => {
-      count.write();
-      return removeKey(entries, placeOf(key), prefix + key, replaces);
+    remove: async (key, replaces) => {
+      counts.writes += 1;
+      if (replaces === null || replaces === 0) {
+        const found = await find(key);
+        if (E.isLeft(found)) return found;
+        if (found.right === null || found.right.isMarker) return E.right(null);
+        if (replaces === 0) return E.left(conflict(placeOf(key)));
+      }
+      const marker = { subject: prefix + key, data: new Uint8Array(0), isMarker: true, expects: replaces };
+      return E.map(() => null)(await keyed.write(placeOf(key), marker));
     },
     watch: ({ onChange, onCurrent }, signal) => {
-      count.read();
+      counts.reads += 1;
       return watchStream(
-        { session, keyed, entries, filter: `${prefix}>`, isRemoved },
+        { session, keyed, filter: `${prefix}>`, isRemoved },
         {
           onPut: (entry) => onChange(entryOf(entry)),
           onRemoved: (subject, revision) =>

@@ -2,15 +2,7 @@ import { createInbox, type Msg } from '@nats-io/transport-node';
 import * as E from 'fp-ts/lib/Either.js';
 import { Failed, failure, type Result, reasonOf, type SpateError } from '../../domain/errors.js';
 import type { CallAnswer, NodeCalls } from '../../ports/cluster.js';
-import {
-  type CallFrame,
-  type Channel,
-  type ChannelEnd,
-  FRAME,
-  type FrameKind,
-  openChannel,
-  writtenFrame,
-} from './channel.js';
+import { type CallFrame, type Channel, FRAME, type FrameKind, openChannel, writtenFrame } from './channel.js';
 import { disconnected, unavailable, valueTooLarge } from './natsErrors.js';
 import type { NatsSession } from './session.js';
 
@@ -32,7 +24,6 @@ export const nodeCalls = (
   const board = channelBoard(session);
   const partBytes = (): number => Math.min(PART_BYTES, session.maxPayload() - OVERHEAD_BYTES);
   const subjectOf = (node: string): string => `spate.${cluster}.call.${nodeToken(node)}`;
-  const placeOf = (node: string): string => `node ${node}`;
 
   const answer = async (
     channel: Channel,
@@ -76,7 +67,7 @@ export const nodeCalls = (
   };
 
   const call: NodeCalls['call'] = async (node, request, timeout_ms) => {
-    const place = placeOf(node);
+    const place = `node ${node}`;
     if (!session.isConnected()) return E.left(disconnected(place));
     if (request.length > MAX_WHOLE_BYTES)
       return E.left(valueTooLarge(place, request.length, MAX_WHOLE_BYTES));
@@ -102,24 +93,15 @@ export const nodeCalls = (
   return { calls: { serve, call }, close: board.close };
 };
 
-/** The open channels of a link. */
-interface Board {
-  /** Opens a channel to whoever serves `subject`. */
-  readonly dial: (place: string, subject: string) => Channel;
-  /** Opens a channel for a first frame, which is in `message`. */
-  readonly accept: (place: string, message: Msg) => Channel;
-  readonly close: () => void;
-}
-
 const BEAT_MS = 1_500;
 const SILENCE_MS = 5_000;
 const NO_RESPONDERS = 503;
 const CLOSED = 'the link is closed';
 
 /** Channels share a subscription and a timer, which sends heartbeats and ends channels whose other side is silent. */
-const channelBoard = (session: NatsSession): Board => {
+const channelBoard = (session: NatsSession) => {
   const { client, clock, closing } = session;
-  const channels = new Map<string, ChannelEnd>();
+  const channels = new Map<string, Channel>();
   const inbox = createInbox();
   let next = 0;
   let isBeating = false;
@@ -159,7 +141,7 @@ const channelBoard = (session: NatsSession): Board => {
       beat();
     });
   };
-  const open = (place: string, first: string, peer: string | null): ChannelEnd => {
+  const open = (place: string, first: string, peer: string | null): Channel => {
     const token = String(next++);
     const channel = openChannel({
       place,
@@ -176,13 +158,15 @@ const channelBoard = (session: NatsSession): Board => {
     return channel;
   };
   return {
-    dial: (place, subject) => open(place, subject, null),
-    accept: (place, message) => {
+    /** Opens a channel to whoever serves `subject`. */
+    dial: (place: string, subject: string) => open(place, subject, null),
+    /** Opens a channel for a first frame, which is in `message`. */
+    accept: (place: string, message: Msg) => {
       const channel = open(place, '', message.reply ?? '');
       channel.onMessage(message.data, '');
       return channel;
     },
-    close: () => {
+    close: (): void => {
       stopBeat();
       for (const channel of [...channels.values()])
         channel.close(unavailable('call', CLOSED, 'Connect again.'));
@@ -250,17 +234,8 @@ const sendStream = async (
   partBytes: number,
 ): Promise<void> => {
   const iterator = stream[Symbol.asyncIterator]();
-  let isDone = false;
-  const end = async (): Promise<void> => {
-    if (isDone) return;
-    isDone = true;
-    try {
-      await iterator.return?.();
-    } catch {
-      // Nobody is left to tell.
-    }
-  };
-  channel.onOver(() => void end());
+  // When it fails, nobody is left to tell.
+  channel.onOver(() => void iterator.return?.().catch(() => undefined));
   try {
     for (;;) {
       const { done, value } = await iterator.next();
@@ -268,10 +243,8 @@ const sendStream = async (
       if (value.length === 0) continue;
       for (const part of partsOf(value, partBytes)) if (!(await channel.send(FRAME.item, part))) return;
     }
-    isDone = true;
     await channel.send(FRAME.end, NOTHING);
   } catch (thrown) {
-    isDone = true;
     await channel.send(FRAME.fail, Buffer.from(reasonOf(thrown), 'utf8'));
   } finally {
     channel.close(null, true);

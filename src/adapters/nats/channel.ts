@@ -4,32 +4,6 @@ import { unavailable } from './natsErrors.js';
 /** Frames that may be on the way or wait for the reader, in each direction. */
 const WINDOW = 8;
 
-/** One call between two nodes: numbered frames in both directions, each with a window. */
-export interface Channel {
-  /** Waits for room in the window. Returns false when the channel is over. One call at a time. */
-  readonly send: (kind: FrameKind, payload: Uint8Array) => Promise<boolean>;
-  /** Returns the next numbered frame, or null when the channel is over. One call at a time. */
-  readonly take: () => Promise<CallFrame | null>;
-  /** Returns why it is over, or null when it is not, or ended as it should. */
-  readonly failed: () => SpateError | null;
-  /** Calls back once when it is over. */
-  readonly onOver: (run: () => void) => void;
-  /** Ends it and tells the other side, unless everything was sent or read. */
-  readonly close: (reason: SpateError | null, isComplete?: boolean) => void;
-}
-
-/** The side of the link. */
-export interface ChannelEnd extends Channel {
-  readonly onMessage: (bytes: Uint8Array, reply: string) => void;
-  /** No node takes calls on the subject. */
-  readonly onRefused: () => void;
-  /** Tells the other side that this one lives. */
-  readonly beat: () => void;
-  /** When the other side was heard, in milliseconds of the clock. */
-  readonly heardAt: () => number;
-  readonly hear: () => void;
-}
-
 interface ChannelOptions {
   /** For messages. */
   readonly place: string;
@@ -45,8 +19,11 @@ interface ChannelOptions {
 
 const NOTHING = new Uint8Array(0);
 
+/** One call between two nodes: numbered frames in both directions, each with a window. */
+export type Channel = ReturnType<typeof openChannel>;
+
 /** Opens a channel. A side that knows its peer introduces itself at once. */
-export const openChannel = ({ place, first, own, publish, now, ...options }: ChannelOptions): ChannelEnd => {
+export const openChannel = ({ place, first, own, publish, now, ...options }: ChannelOptions) => {
   let { peer } = options;
   let sent = 0;
   let confirmed = 0;
@@ -66,6 +43,7 @@ export const openChannel = ({ place, first, own, publish, now, ...options }: Cha
     told = consumed;
     publish(peer, writtenState(sent, consumed), null);
   };
+  /** Ends it and tells the other side, unless everything was sent or read. */
   const close = (reason: SpateError | null, isComplete = false): void => {
     if (isOver) return;
     isOver = true;
@@ -102,7 +80,8 @@ export const openChannel = ({ place, first, own, publish, now, ...options }: Cha
   const hasRoom = (): boolean => (peer === null ? sent === 0 : sent - confirmed < WINDOW);
   if (peer !== null) publish(peer, writtenState(0, 0), own);
   return {
-    send: async (kind, payload) => {
+    /** Waits for room in the window. Returns false when the channel is over. One call at a time. */
+    send: async (kind: FrameKind, payload: Uint8Array): Promise<boolean> => {
       while (!isOver && !hasRoom()) {
         await new Promise<void>((resolve) => {
           wakeSender = resolve;
@@ -113,7 +92,8 @@ export const openChannel = ({ place, first, own, publish, now, ...options }: Cha
       publish(peer ?? first, writtenFrame(kind, sent, payload), peer === null ? own : null);
       return true;
     },
-    take: async () => {
+    /** Returns the next numbered frame, or null when the channel is over. One call at a time. */
+    take: async (): Promise<CallFrame | null> => {
       while (!isOver && queue.length === 0) {
         await new Promise<void>((resolve) => {
           wakeTaker = resolve;
@@ -125,19 +105,24 @@ export const openChannel = ({ place, first, own, publish, now, ...options }: Cha
       if (!isOver && consumed - told >= WINDOW / 2) tell();
       return frame;
     },
+    /** Returns why it is over, or null when it is not, or ended as it should. */
     failed: () => failed,
-    onOver: (run) => {
+    /** Calls back once when it is over. */
+    onOver: (run: () => void): void => {
       if (isOver) run();
       else overs.push(run);
     },
     close,
     onMessage,
-    onRefused: () => {
+    /** No node takes calls on the subject. */
+    onRefused: (): void => {
       if (peer === null) fail('the node is not connected');
     },
+    /** Tells the other side that this one lives. */
     beat: tell,
+    /** When the other side was heard, in milliseconds of the clock. */
     heardAt: () => heardAt,
-    hear: () => {
+    hear: (): void => {
       heardAt = now();
     },
   };

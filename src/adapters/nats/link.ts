@@ -3,13 +3,13 @@ import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result, reasonOf } from '../../domain/errors.js';
 import type { ClusterLink } from '../../ports/cluster.js';
 import { contentSubject, metaOf, natsArchives } from './archives.js';
-import { natsBucket, type OperationCount } from './bucket.js';
+import { natsBucket } from './bucket.js';
 import { nodeCalls } from './calls.js';
 import { tooOld, unavailable } from './natsErrors.js';
 import { type ClusterOptions, securityOf } from './options.js';
 import { openReader } from './reader.js';
 import { type NatsSession, sessionOf } from './session.js';
-import { type KeyedStream, type KvEntry, keyedStream, kvEntries } from './streams.js';
+import { type KeyedStream, type KvEntry, keyedStream } from './streams.js';
 
 export type { ClusterOptions } from './options.js';
 
@@ -80,143 +80,118 @@ export const connectCluster = async (options: ClusterOptions): Promise<Result<Cl
   if (E.isLeft(opened)) return opened;
   const session = opened.right;
   const { name, replicas } = options;
-  let reads = 0;
-  let writes = 0;
-  const count: OperationCount = {
-    read: () => {
-      reads += 1;
-    },
-    write: () => {
-      writes += 1;
-    },
-  };
-  const values = (part: string) => keyedStream(session, `spate-${name}-${part}`, 'values', replicas);
-  const streams = {
-    nodes: values('nodes'),
-    startup: values('startup'),
-    leases: values('leases'),
-    globals: values('globals'),
-    checkpoints: values('checkpoints'),
+  const counts = { reads: 0, writes: 0 };
+  const values: KeyedStream[] = [];
+  const bucket = (part: string) => {
+    const keyed = keyedStream(session, `spate-${name}-${part}`, 'values', replicas);
+    values.push(keyed);
+    return natsBucket(session, keyed, counts);
   };
   const configs = keyedStream(session, `spate-${name}-configs`, 'objects', replicas);
-  void startSweep(session, Object.values(streams), configs);
   const calls = nodeCalls(session, name);
-  return E.right({
-    nodes: natsBucket(session, streams.nodes, count),
-    startup: natsBucket(session, streams.startup, count),
-    leases: natsBucket(session, streams.leases, count),
-    globals: natsBucket(session, streams.globals, count),
-    checkpoints: natsBucket(session, streams.checkpoints, count),
-    configs: natsArchives(session, configs, count),
+  const link: ClusterLink = {
+    nodes: bucket('nodes'),
+    startup: bucket('startup'),
+    leases: bucket('leases'),
+    globals: bucket('globals'),
+    checkpoints: bucket('checkpoints'),
+    configs: natsArchives(session, configs, counts),
     calls: calls.calls,
     isConnected: session.isConnected,
     denied: session.denied,
-    operations: () => ({ reads, writes }),
+    operations: () => ({ ...counts }),
     close: async () => {
       calls.close();
       await session.close();
     },
-  });
+  };
+  void startSweep(session, values, configs);
+  return E.right(link);
 };
 
 const SWEEP_MS = 3_600_000;
 const LISTING_LIMIT_MS = 60_000;
 
 /** KV entries of a stream at this moment, without their values. */
-const listed = (
+const listed = async (
   session: NatsSession,
   { stream, bucket }: KeyedStream,
   filter: string,
-): Promise<Result<readonly KvEntry[]>> =>
-  new Promise((resolve) => {
-    const entries: KvEntry[] = [];
-    const place = `sweep of bucket ${bucket}`;
-    const limit = new AbortController();
-    let stop = (): void => {};
-    const finish = (result: Result<readonly KvEntry[]>): void => {
-      limit.abort();
-      stop();
-      resolve(result);
-    };
-    const giveUp = (): void => finish(E.left(unavailable(place, 'it was cut off', 'The next one goes on.')));
-    const listener = {
-      onEntry: (entry: KvEntry) => void entries.push(entry),
-      onCurrent: () => finish(E.right(entries)),
-      onLost: giveUp,
-    };
-    void session.clock.sleepMs(LISTING_LIMIT_MS, limit.signal).then(giveUp);
-    void openReader(
-      session,
-      { stream, filter, headersOnly: true, last: Number.POSITIVE_INFINITY, place },
-      listener,
-    ).then((reader) => {
-      if (E.isLeft(reader)) finish(reader);
-      else if (limit.signal.aborted) reader.right();
-      else stop = reader.right;
-    });
+): Promise<Result<readonly KvEntry[]>> => {
+  const entries: KvEntry[] = [];
+  const place = `sweep of bucket ${bucket}`;
+  const limit = new AbortController();
+  let finish = (_isWhole: boolean): void => {};
+  const finished = new Promise<boolean>((resolve) => {
+    finish = resolve;
   });
+  const reader = await openReader(
+    session,
+    { stream, filter, headersOnly: true, last: Number.POSITIVE_INFINITY, place },
+    {
+      onEntry: (entry) => void entries.push(entry),
+      onCurrent: () => finish(true),
+      onLost: () => finish(false),
+    },
+  );
+  if (E.isLeft(reader)) return reader;
+  void session.clock.sleepMs(LISTING_LIMIT_MS, limit.signal).then(() => finish(false));
+  const isWhole = await finished;
+  limit.abort();
+  reader.right();
+  return isWhole ? E.right(entries) : E.left(unavailable(place, 'it was cut off', 'The next one goes on.'));
+};
 
-/** Removes what two sweeps in a row found. */
-interface Sweep {
-  /** Does one round. After an error, the rest waits for the next round. */
-  readonly round: () => Promise<Result<null>>;
-}
+/** Does one round. After an error, the rest waits for the next round. */
+type Sweep = () => Promise<Result<null>>;
+
+/** Removes what this round and the one before it found. */
+const foundTwice = <A>(
+  find: () => Promise<Result<readonly A[]>>,
+  remove: (found: A) => Promise<unknown>,
+): Sweep => {
+  let before: ReadonlySet<A> = new Set();
+  return async () => {
+    const found = await find();
+    if (E.isLeft(found)) return found;
+    const due = found.right.filter((one) => before.has(one));
+    before = new Set(found.right);
+    for (const one of due) await remove(one);
+    return E.right(null);
+  };
+};
 
 /**
  * Removes markers of removed keys. They must outlive the moment, since watchers learn of removals from them; one that a
  * sweep has found before is at least `SWEEP_MS` old by the clock of this node.
  */
-const markerSweep = (session: NatsSession, keyed: KeyedStream, filter: string): Sweep => {
-  let before: ReadonlySet<number> = new Set();
-  return {
-    round: async () => {
-      const found = await listed(session, keyed, filter);
-      if (E.isLeft(found)) return found;
-      const markers = found.right.filter(({ isMarker }) => isMarker).map(({ revision }) => revision);
-      const due = markers.filter((revision) => before.has(revision));
-      before = new Set(markers);
-      for (const revision of due) {
-        // By revision: a value that took its place stays.
-        await session.run(keyed.bucket, () =>
-          session.manager.streams.deleteMessage(keyed.stream, revision, false),
-        );
-      }
-      return E.right(null);
-    },
-  };
-};
+const markerSweep = (session: NatsSession, keyed: KeyedStream, filter: string): Sweep =>
+  foundTwice(
+    async () =>
+      E.map((entries: readonly KvEntry[]) =>
+        entries.filter(({ isMarker }) => isMarker).map(({ revision }) => revision),
+      )(await listed(session, keyed, filter)),
+    // By revision: a value that took its place stays.
+    (revision) =>
+      session.run(keyed.bucket, () => session.manager.streams.deleteMessage(keyed.stream, revision, false)),
+  );
 
 /** Removes contents that no archive refers to: writers left them that were cut off. */
-const contentSweep = (session: NatsSession, keyed: KeyedStream): Sweep => {
-  const prefix = contentSubject(keyed.bucket, '');
-  const entries = kvEntries(session, keyed);
-  let before: ReadonlySet<string> = new Set();
-  return {
-    round: async () => {
-      const info = await session.run(keyed.bucket, () =>
-        session.manager.streams.info(keyed.stream, { subjects_filter: `${prefix}>` }),
-      );
+const contentSweep = (session: NatsSession, { bucket, stream, all }: KeyedStream): Sweep => {
+  const { streams } = session.manager;
+  const prefix = contentSubject(bucket, '');
+  return foundTwice(
+    async () => {
+      const info = await session.run(bucket, () => streams.info(stream, { subjects_filter: `${prefix}>` }));
       if (E.isLeft(info)) return info;
-      const used = new Set<string | undefined>();
-      for (let from = 1; ; ) {
-        const entry = await entries.next(keyed.bucket, `$O.${keyed.bucket}.M.>`, from);
-        if (E.isLeft(entry)) return entry;
-        if (entry.right === null) break;
-        used.add(metaOf(entry.right)?.content);
-        from = entry.right.revision + 1;
-      }
+      const entries = await all(bucket, `$O.${bucket}.M.>`);
+      if (E.isLeft(entries)) return entries;
+      const used = new Set(entries.right.map((entry) => metaOf(entry)?.content));
       const contents = Object.keys(info.right.state.subjects ?? {}).map((one) => one.slice(prefix.length));
-      const loose = contents.filter((content) => !used.has(content));
-      const due = loose.filter((content) => before.has(content));
-      before = new Set(loose);
-      for (const content of due) {
-        await session.run(keyed.bucket, () =>
-          session.manager.streams.purge(keyed.stream, { filter: prefix + content }),
-        );
-      }
-      return E.right(null);
+      return E.right(contents.filter((content) => !used.has(content)));
     },
-  };
+    (content) => session.run(bucket, () => streams.purge(stream, { filter: prefix + content })),
+  );
 };
 
 /** Sweeps all streams each hour, until the link closes. */
@@ -232,8 +207,8 @@ const startSweep = async (
   ];
   for (;;) {
     // Nodes that start at once sweep at different times.
-    await session.clock.sleepMs(SWEEP_MS * (0.75 + session.random() / 2), session.closing);
-    for (const { round } of sweeps) {
+    await session.clock.sleepMs(SWEEP_MS * (0.75 + Math.random() / 2), session.closing);
+    for (const round of sweeps) {
       if (session.closing.aborted) return;
       const done = await round();
       if (E.isLeft(done)) session.log.write('debug', done.left.message);

@@ -32,11 +32,11 @@ const isTooLarge = (thrown: unknown): boolean =>
   (thrown instanceof JetStreamApiError && thrown.code === MESSAGE_TOO_LARGE) ||
   (thrown instanceof errors.InvalidArgumentError && thrown.message.includes('max_payload'));
 
-/** `place`: what was accessed, for the message. */
-export const valueTooLarge = (place: string, bytes: number, limit: number): SpateError =>
+/** `place`: what was accessed, for the message. `bytes`: null when the servers do not say it. */
+export const valueTooLarge = (place: string, bytes: number | null, limit: number): SpateError =>
   failure(
     'too_large',
-    `${place}: ${bytes} bytes exceed the limit of ${limit} bytes. Make it smaller, or raise max_payload of the NATS servers.`,
+    `${place}: ${bytes === null ? 'it exceeds' : `${bytes} bytes exceed`} the limit of ${limit} bytes. Make it smaller, or raise max_payload of the NATS servers.`,
   );
 
 export const conflict = (place: string): SpateError =>
@@ -88,11 +88,6 @@ const remedyOf = (thrown: unknown): readonly [what: string, remedy: string] => {
 /** What the client throws, as a value. */
 export const natsError = (place: string, thrown: unknown, limit: number): SpateError => {
   if (isConflict(thrown)) return conflict(place);
-  if (isTooLarge(thrown)) {
-    return failure(
-      'too_large',
-      `${place}: it exceeds the limit of ${limit} bytes. Make it smaller, or raise max_payload of the NATS servers.`,
-    );
-  }
+  if (isTooLarge(thrown)) return valueTooLarge(place, null, limit);
   return unavailable(place, ...remedyOf(thrown));
 };

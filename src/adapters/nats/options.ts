@@ -41,8 +41,6 @@ interface ClusterTls {
   readonly ca_cert?: string | null;
   readonly client_cert?: string | null;
   readonly client_key?: string | null;
-  /** Whether the certificate of the server is verified. Default: true. */
-  readonly verify?: boolean;
 }
 
 const CLUSTER_NAME = /^[\w-]{1,64}$/;
@@ -103,7 +101,7 @@ const tlsOf = async ({ tls }: ClusterOptions): Promise<Result<Pick<NodeConnectio
     files[name] = bytes.right.toString('utf8');
   }
   // The client hands all of it to Node.
-  return E.right({ tls: { ...files, rejectUnauthorized: tls.verify !== false } as { ca?: string } });
+  return E.right({ tls: { ...files, rejectUnauthorized: true } as { ca?: string } });
 };
 
 /** Returns the options of the NATS client for credentials and TLS, or the error `invalid` or `unreadable`. */

@@ -1,43 +1,10 @@
-import { type JetStreamClient, type JetStreamManager, jetstream } from '@nats-io/jetstream';
+import { jetstream } from '@nats-io/jetstream';
 import { errors, type NatsConnection } from '@nats-io/transport-node';
 import * as E from 'fp-ts/lib/Either.js';
 import { type Result, reasonOf } from '../../domain/errors.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Log } from '../../ports/log.js';
 import { disconnected, isLate, isUnheard, natsError, tooOld } from './natsErrors.js';
-
-/** A connection to NATS that reconnects for ever, and what all parts of a link share. */
-export interface NatsSession {
-  readonly client: NatsConnection;
-  readonly js: JetStreamClient;
-  readonly manager: JetStreamManager;
-  /** For requests that are repeated when the answer is late. */
-  readonly quick: JetStreamManager;
-  readonly clock: Clock;
-  readonly log: Log;
-  /** Random numbers in [0, 1) that spread retries. */
-  readonly random: () => number;
-  readonly isConnected: () => boolean;
-  /** What the servers did not permit: subscriptions of this connection, and publishes of the last minute. */
-  readonly denied: () => readonly string[];
-  /** Calls back after each reconnect, unless the result is called before. */
-  readonly onReconnect: (run: () => void) => () => void;
-  /** Largest message of the servers, in bytes. */
-  readonly maxPayload: () => number;
-  /**
-   * Runs an operation. Returns an error at once without a connection, and when the connection breaks; `place` is for
-   * the message. An operation that is `unavailable` may have happened.
-   */
-  readonly run: <A>(place: string, operation: () => Promise<A>) => Promise<Result<A>>;
-  /**
-   * As `run`, but tries for 5 s: again when no server took the request, as without a leader, and, when it `isRead`, when
-   * there was no answer.
-   */
-  readonly insist: <A>(place: string, isRead: boolean, operation: () => Promise<A>) => Promise<Result<A>>;
-  /** Ends with the link. */
-  readonly closing: AbortSignal;
-  readonly close: () => Promise<void>;
-}
 
 const OPERATION_TIMEOUT_MS = 5_000;
 const READ_TIMEOUT_MS = 1_500;
@@ -51,7 +18,7 @@ const MAX_DENIED = 10;
 const BROKEN = Symbol('the connection broke');
 
 /** Permissions that the servers refused, newest last. */
-const deniedPermissions = (clock: NatsSession['clock']) => {
+const deniedPermissions = (clock: Clock) => {
   /** When each was refused last. */
   const found = new Map<string, number>();
   return {
@@ -69,12 +36,7 @@ const deniedPermissions = (clock: NatsSession['clock']) => {
 };
 
 /** The state of a connection, as the client tells it. */
-const watchConnection = (
-  client: NatsConnection,
-  clock: NatsSession['clock'],
-  log: Log,
-  closing: AbortSignal,
-) => {
+const watchConnection = (client: NatsConnection, clock: Clock, log: Log, closing: AbortSignal) => {
   const denied = deniedPermissions(clock);
   const onReconnect = new Set<() => void>();
   const onBreak = new Set<() => void>();
@@ -126,7 +88,7 @@ const watchConnection = (
 
 /** Repeats an operation that nobody took, until the time is over. */
 const insisted = async <A>(
-  { clock, random, closing }: Pick<NatsSession, 'clock' | 'random' | 'closing'>,
+  { clock, closing }: { readonly clock: Clock; readonly closing: AbortSignal },
   isRead: boolean,
   operation: () => Promise<A>,
   isOver: () => boolean,
@@ -139,21 +101,28 @@ const insisted = async <A>(
       const left_ms = until - clock.monotonicMs();
       const mayRepeat = isUnheard(thrown) || (isRead && isLate(thrown));
       if (!mayRepeat || left_ms <= 0 || isOver()) throw thrown;
-      await clock.sleepMs(Math.min(left_ms, REPEAT_MS * (0.5 + random())), closing);
+      await clock.sleepMs(Math.min(left_ms, REPEAT_MS * (0.5 + Math.random())), closing);
       if (isOver()) throw thrown;
     }
   }
 };
 
+/** A connection to NATS that reconnects for ever, and what all parts of a link share. */
+export type NatsSession = Awaited<ReturnType<typeof sessionOf>>;
+
 /** A session on an open connection. */
-export const sessionOf = async (client: NatsConnection, clock: Clock, log: Log): Promise<NatsSession> => {
+export const sessionOf = async (client: NatsConnection, clock: Clock, log: Log) => {
   const ending = new AbortController();
   const closing = ending.signal;
-  const random = Math.random;
   const connection = watchConnection(client, clock, log, closing);
+  /** Largest message of the servers, in bytes. */
   const maxPayload = (): number => client.info?.max_payload ?? DEFAULT_MAX_PAYLOAD;
   const managerFor = (timeout: number) => jetstream(client, { timeout }).jetstreamManager(false);
 
+  /**
+   * Runs an operation. Returns an error at once without a connection, and when the connection breaks; `place` is for
+   * the message. An operation that is `unavailable` may have happened.
+   */
   const run = async <A>(
     place: string,
     operation: (isOver: () => boolean) => Promise<A>,
@@ -194,17 +163,24 @@ export const sessionOf = async (client: NatsConnection, clock: Clock, log: Log):
     client,
     js: jetstream(client, { timeout: OPERATION_TIMEOUT_MS }),
     manager: await managerFor(OPERATION_TIMEOUT_MS),
+    /** For requests that are repeated when the answer is late. */
     quick: await managerFor(READ_TIMEOUT_MS),
     clock,
     log,
-    random,
     isConnected: connection.isConnected,
+    /** What the servers did not permit: subscriptions of this connection, and publishes of the last minute. */
     denied: connection.denied,
+    /** Calls back after each reconnect, unless the result is called before. */
     onReconnect: connection.onReconnect,
     maxPayload,
     run,
-    insist: (place, isRead, operation) =>
-      run(place, (isOver) => insisted({ clock, random, closing }, isRead, operation, isOver)),
+    /**
+     * As `run`, but tries for 5 s: again when no server took the request, as without a leader, and, when it `isRead`,
+     * when there was no answer.
+     */
+    insist: <A>(place: string, isRead: boolean, operation: () => Promise<A>): Promise<Result<A>> =>
+      run(place, (isOver) => insisted({ clock, closing }, isRead, operation, isOver)),
+    /** Ends with the link. */
     closing,
     close,
   };

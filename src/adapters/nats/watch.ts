@@ -4,12 +4,11 @@ import { backoffMs } from '../../domain/waiting.js';
 import { unavailable } from './natsErrors.js';
 import { openReader, type ReadEntry } from './reader.js';
 import type { NatsSession } from './session.js';
-import type { KeyedStream, KvEntries, KvEntry } from './streams.js';
+import type { KeyedStream, KvEntry } from './streams.js';
 
 interface WatchOptions {
   readonly session: NatsSession;
   readonly keyed: KeyedStream;
-  readonly entries: KvEntries;
   /** Subjects to watch, with a wildcard. */
   readonly filter: string;
   readonly isRemoved: (entry: KvEntry) => boolean;
@@ -32,27 +31,15 @@ const CHECKS_AT_ONCE = 50;
  */
 const LOOK_EVERY_MS = 2_000;
 
-/** What a watch has delivered. */
-interface Seen {
-  /** Which entry each subject has that has a value; null: one of a stream that is gone. */
-  readonly entries: Map<string, string | null>;
-  /** Everything up to this revision was delivered. */
-  floor: number;
-  /** When the stream was created; another time: it is another stream, with other revisions. */
-  created: string;
-  /** The stream is another one than the last that was listed whole. */
-  isWiped: boolean;
-}
-
 /** Returns the subjects that neither the last listing nor the leader has, or an error when it cannot tell. */
 const removedOf = async (
-  { entries, keyed, isRemoved }: WatchOptions,
+  { keyed, isRemoved }: WatchOptions,
   candidates: readonly string[],
 ): Promise<Result<readonly string[]>> => {
   const removed: string[] = [];
   for (let from = 0; from < candidates.length; from += CHECKS_AT_ONCE) {
     const part = candidates.slice(from, from + CHECKS_AT_ONCE);
-    const found = await Promise.all(part.map((subject) => entries.read(`bucket ${keyed.bucket}`, subject)));
+    const found = await Promise.all(part.map((subject) => keyed.read(`bucket ${keyed.bucket}`, subject)));
     for (const [index, one] of found.entries()) {
       if (E.isLeft(one)) return one;
       if (one.right === null || isRemoved(one.right)) removed.push(part[index] ?? '');
@@ -70,9 +57,16 @@ export const watchStream = async (
   listener: WatchListener,
   signal: AbortSignal,
 ): Promise<Result<null>> => {
-  const { session, keyed, entries, filter, isRemoved } = options;
+  const { session, keyed, filter, isRemoved } = options;
   const place = `watch of bucket ${keyed.bucket}`;
-  const seen: Seen = { entries: new Map(), floor: 0, created: '', isWiped: false };
+  /** Which entry each subject has that was delivered with a value; null: one of a stream that is gone. */
+  const seen = new Map<string, string | null>();
+  /** Everything up to this revision was delivered. */
+  let floor = 0;
+  /** When the stream was created; another time: it is another stream, with other revisions. */
+  let createdAt = '';
+  /** The stream is another one than the last that was listed whole. */
+  let isWiped = false;
   const over = AbortSignal.any([signal, session.closing]);
   let isAnnounced = false;
   let attempt = 0;
@@ -83,12 +77,12 @@ export const watchStream = async (
     const identity = `${revision} ${stored}`;
     // A listing may have older revisions than those seen, or the same ones of other entries: servers that crash can lose
     // the end of the stream.
-    if (isListing ? seen.entries.get(subject) === identity : revision <= seen.floor) return;
-    seen.floor = Math.max(seen.floor, revision);
+    if (isListing ? seen.get(subject) === identity : revision <= floor) return;
+    floor = Math.max(floor, revision);
     if (!isRemoved(entry)) {
-      seen.entries.set(subject, identity);
+      seen.set(subject, identity);
       listener.onPut(entry);
-    } else if (seen.entries.delete(subject)) listener.onRemoved(subject, revision, false);
+    } else if (seen.delete(subject)) listener.onRemoved(subject, revision, false);
   };
   /** Asks the leader for the state of the stream. Returns its last revision. */
   const identify = async (): Promise<Result<number>> => {
@@ -101,34 +95,34 @@ export const watchStream = async (
     }
     const { created, state } = info.right;
     // Another stream, or one that lost its end in a crash: revisions begin anew.
-    if (created !== seen.created || state.last_seq < seen.floor) {
-      if (created !== seen.created && seen.created !== '') {
-        seen.isWiped = true;
+    if (created !== createdAt || state.last_seq < floor) {
+      if (created !== createdAt && createdAt !== '') {
+        isWiped = true;
         // A revision of the new stream may have the same number.
-        for (const subject of seen.entries.keys()) seen.entries.set(subject, null);
+        for (const subject of seen.keys()) seen.set(subject, null);
       }
-      seen.created = created;
-      seen.floor = 0;
+      createdAt = created;
+      floor = 0;
     }
     return E.right(state.last_seq);
   };
   const settle = async (listed: ReadonlySet<string>, last: number): Promise<Result<null>> => {
-    const missing = [...seen.entries].filter(([subject]) => !listed.has(subject));
+    const missing = [...seen].filter(([subject]) => !listed.has(subject));
     const removed = await removedOf(
       options,
       missing.map(([subject]) => subject),
     );
     if (E.isLeft(removed)) return removed;
-    seen.floor = Math.max(seen.floor, last);
+    floor = Math.max(floor, last);
     const before = new Map(missing);
     for (const subject of removed.right) {
       if (over.aborted) break;
       // It may be there again meanwhile.
-      if (seen.entries.get(subject) !== before.get(subject)) continue;
-      seen.entries.delete(subject);
-      listener.onRemoved(subject, Math.max(last, seen.floor), seen.isWiped);
+      if (seen.get(subject) !== before.get(subject)) continue;
+      seen.delete(subject);
+      listener.onRemoved(subject, Math.max(last, floor), isWiped);
     }
-    seen.isWiped = false;
+    isWiped = false;
     if (!isAnnounced && !over.aborted) {
       isAnnounced = true;
       listener.onCurrent();
@@ -137,12 +131,12 @@ export const watchStream = async (
   };
   /** Loses a reader that stands still although its stream goes on. */
   const lookAfter = async (isOpen: () => boolean, lose: (reason: string) => void): Promise<void> => {
-    for (let before = -1; ; before = seen.floor) {
+    for (let before = -1; ; before = floor) {
       await session.clock.sleepMs(LOOK_EVERY_MS, over);
       if (over.aborted || !isOpen()) return;
-      if (seen.floor !== before) continue;
+      if (floor !== before) continue;
       const info = await session.run(place, () => session.quick.streams.info(keyed.stream));
-      if (seen.floor === before && E.isRight(info) && info.right.state.last_seq > before)
+      if (floor === before && E.isRight(info) && info.right.state.last_seq > before)
         return lose('it stands still');
     }
   };
@@ -152,7 +146,7 @@ export const watchStream = async (
    */
   const whyIncomplete = async (reached: number, last: number): Promise<string | null> => {
     if (reached >= last) return null;
-    const next = await entries.next(place, filter, reached + 1);
+    const next = await keyed.next(place, filter, reached + 1);
     if (E.isLeft(next)) return next.left.message;
     return next.right !== null && next.right.revision <= last ? 'the copy of its server is behind' : null;
   };
@@ -210,7 +204,7 @@ export const watchStream = async (
   const retry = async (): Promise<void> => {
     for (;;) {
       attempt += 1;
-      await session.clock.sleepMs(backoffMs(RETRY, attempt, session.random()), over);
+      await session.clock.sleepMs(backoffMs(RETRY, attempt, Math.random()), over);
       if (over.aborted) return;
       const begun = await begin();
       if (E.isRight(begun)) return;

@@ -3,7 +3,8 @@ import type { LocalAnswers } from '../../../actors/ask.js';
 import type { Settings } from '../../config/settings/settings.js';
 import type { Result } from '../../domain/errors.js';
 import { failure } from '../../domain/errors.js';
-import type { JoinedCluster, JoinOptions } from './join.js';
+import type { JoinedCluster } from './join.js';
+import type { JoinOptions } from './node.js';
 
 const refuse = () =>
   E.left(failure('wrong_state', 'this service runs alone, without a cluster: start it with --cluster FILE'));

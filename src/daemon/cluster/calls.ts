@@ -123,10 +123,7 @@ const received = (type: RemoteType, stream: AsyncIterable<Uint8Array>): EndlessB
 /** Lines that wait for a reader; then the node that has them waits. */
 const MAX_WAITING = 2_000;
 
-interface Lines {
-  readonly lines: readonly string[];
-  readonly missed: number;
-}
+type Lines = ReturnType<LogLines['take']>;
 
 /** Lines of a log as JSON, one chunk whenever there are more. */
 async function* linesOf(open: (onMore: () => void) => LogLines): AsyncGenerator<Uint8Array> {
@@ -155,24 +152,19 @@ const parse = (chunk: Uint8Array): Lines => {
 
 /** The log of another node. */
 const remoteLines = (stream: AsyncIterable<Uint8Array>, onMore: () => void): LogLines => {
-  const iterator = stream[Symbol.asyncIterator]();
   const state = { waiting: [] as string[], missed: 0, isOpen: true };
   let wake = (): void => {};
-  const room = async (): Promise<void> => {
-    while (state.isOpen && state.waiting.length > MAX_WAITING)
-      await new Promise<void>((resolve) => {
-        wake = resolve;
-      });
-  };
   const pull = async (): Promise<void> => {
-    for (;;) {
-      await room();
-      const next = await iterator.next();
-      if (next.done === true || !state.isOpen) return;
-      const more = parse(next.value);
+    for await (const chunk of stream) {
+      const more = parse(chunk);
       state.waiting.push(...more.lines);
       state.missed += more.missed;
-      onMore();
+      if (state.isOpen) onMore();
+      while (state.isOpen && state.waiting.length > MAX_WAITING)
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      if (!state.isOpen) return;
     }
   };
   // A node that is gone logs nothing more; the reader keeps what it has.
@@ -188,7 +180,7 @@ const remoteLines = (stream: AsyncIterable<Uint8Array>, onMore: () => void): Log
     close: () => {
       state.isOpen = false;
       wake();
-      void iterator.return?.();
+      void stream[Symbol.asyncIterator]().return?.();
     },
   };
 };

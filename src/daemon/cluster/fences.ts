@@ -8,23 +8,6 @@ import type { Bucket } from '../../ports/cluster.js';
 const MAX_PLAIN_BYTES = 4_096;
 const FORMAT = 1;
 
-/**
- * Values that only the current holder of a lease may write. Each holds the epoch of its writer's
- * lease, and is written by compare-and-set: a holder that was replaced cannot set back the one after it.
- */
-export interface FencedValues {
-  /** Takes the value over: from now on a former holder can write it no more. Returns null when there is none yet. */
-  readonly claim: (key: string) => Promise<Result<string | null>>;
-  /** Replaces the value. Returns the error `unavailable` when another node holds it by now. */
-  readonly write: (key: string, text: string) => Promise<Result<null>>;
-  /** Removes it, for a generator that starts over. */
-  readonly remove: (key: string) => Promise<Result<null>>;
-  /** Whether writes, also those under way, no longer wait for the cluster: what they write is known as an own value. */
-  readonly hurry: (isHurried: boolean) => void;
-  /** Another node has had the key by this epoch: an own value from before it no longer counts. */
-  readonly forget: (key: string, epoch: number) => void;
-}
-
 interface Stored {
   readonly epoch: number;
   readonly text: string;
@@ -74,6 +57,9 @@ const UNANSWERED: Result<never> = E.left(
 const OVERTAKEN: Result<never> = E.left(failure('unavailable', 'a later write was made meanwhile'));
 
 /**
+ * Values that only the current holder of a lease may write. Each holds the epoch of its writer's
+ * lease, and is written by compare-and-set: a holder that was replaced cannot set back the one after it.
+ *
  * `epochOf` returns the epoch of the lease with which this node may write a key, or null when it may not. `writer` is
  * the name of this process, unlike any other; with it a claim answers the own last value, also one that did not arrive,
  * when nobody else held the key since. With null, what the cluster has counts in any case.
@@ -82,7 +68,7 @@ export const fencedValues = (
   bucket: Bucket,
   epochOf: (key: string) => number | null,
   writer: string | null = null,
-): FencedValues => {
+) => {
   const revisions = new Map<string, number>();
   const own = new Map<string, { readonly epoch: number; readonly text: string }>();
   /** Last write or claim of a key: an earlier one that is still under way must not replace what it wrote. */
@@ -170,17 +156,14 @@ export const fencedValues = (
       if (isHurried) giveUp();
     });
 
-  const withEpoch = async <A>(
-    key: string,
-    work: (epoch: number) => Promise<Result<A>>,
-  ): Promise<Result<A>> => {
-    const epoch = epochOf(key);
-    return epoch === null ? replaced(key) : work(epoch);
-  };
-
   return {
-    claim: (key) => withEpoch(key, (epoch) => claim(key, epoch)),
-    write: async (key, text) => {
+    /** Takes the value over: from now on a former holder can write it no more. Returns null when there is none yet. */
+    claim: async (key: string): Promise<Result<string | null>> => {
+      const epoch = epochOf(key);
+      return epoch === null ? replaced(key) : claim(key, epoch);
+    },
+    /** Replaces the value. Returns the error `unavailable` when another node holds it by now. */
+    write: async (key: string, text: string): Promise<Result<null>> => {
       const epoch = epochOf(key);
       // The lease is over, and the run that stops made its last events by it.
       const ranBy = epoch ?? own.get(key)?.epoch;
@@ -188,18 +171,13 @@ export const fencedValues = (
       if (epoch === null) return replaced(key);
       return answerOf(replace(key, epoch, text));
     },
-    remove: (key) =>
-      withEpoch(key, async () => {
-        beginTurn(key);
-        revisions.delete(key);
-        own.delete(key);
-        return bucket.remove(key, null);
-      }),
-    hurry: (is) => {
+    /** Whether writes, also those under way, no longer wait for the cluster: what they write is known as an own value. */
+    hurry: (is: boolean): void => {
       isHurried = is;
       if (is) for (const giveUp of waiting) giveUp();
     },
-    forget: (key, epoch) => {
+    /** Another node has had the key by this epoch: an own value from before it no longer counts. */
+    forget: (key: string, epoch: number): void => {
       if (epoch > (own.get(key)?.epoch ?? 0)) own.delete(key);
     },
   };

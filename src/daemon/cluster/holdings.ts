@@ -2,29 +2,20 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { AskActor } from '../../../actors/ask.js';
 import type { Holdings } from '../../../actors/cluster.js';
 import { leaseSubjectOf, scenarioKey } from '../../cluster/keys.js';
+import type { ClusterMember } from '../../cluster/member.js';
 import type { Result, SpateError } from '../../domain/errors.js';
 import type { Registration } from '../../domain/generator.js';
 import { type SerialQueue, serialQueue } from '../../domain/waiting.js';
 import type { Log } from '../../ports/log.js';
 import { type ClusterView, generatorOfKey, shouldRun } from './view.js';
 
-export interface NodeHoldings extends Holdings {
-  /** Applies a changed entry of the startup list to what runs here. */
-  readonly reload: (entry: string) => Promise<void>;
-  /** Entries of which this node runs something. */
-  readonly entries: () => ReadonlySet<string>;
-}
-
 interface HoldingsOptions {
   readonly view: ClusterView;
   /** Asks the actors of this node. */
   readonly ask: AskActor;
-  /** Returns the epoch of the lease of a key, or null when this node does not hold it. */
-  readonly epochOf: (key: string) => number | null;
+  readonly member: Pick<ClusterMember, 'epochOf' | 'taskOf'>;
   /** Returns the registration of a generator or partition of the list, or null when it is gone. */
   readonly registrationOf: (id: string) => Registration | null;
-  /** Returns the task of a lease key, or null when it has none. */
-  readonly taskOf: (key: string) => string | null;
   readonly onRefused: (task: string, reason: string) => void;
   readonly log: Log;
 }
@@ -36,8 +27,8 @@ const refusalOf = ({ issues = [], code, message }: SpateError): string | null =>
   code === 'keyring_locked' || issues.some(({ type }) => REFUSALS.has(type)) ? message : null;
 
 /** Generators and scenarios that this node holds: registered, run and stopped in the order of the member's orders. */
-export const nodeHoldings = (options: HoldingsOptions): NodeHoldings => {
-  const { view, ask, log } = options;
+export const nodeHoldings = (options: HoldingsOptions) => {
+  const { view, member, ask, log } = options;
   const queues = new Map<string, SerialQueue>();
   /** Leases by which the globals of scenarios were loaded. */
   const loadedBy = new Map<string, number>();
@@ -61,7 +52,7 @@ export const nodeHoldings = (options: HoldingsOptions): NodeHoldings => {
 
   /** Another node may have changed them since they were loaded here. */
   const freshGlobals = async (key: string): Promise<void> => {
-    const epoch = options.epochOf(key);
+    const epoch = member.epochOf(key);
     if (epoch === null || loadedBy.get(key) === epoch) return;
     await forgetGlobals(key);
     loadedBy.set(key, epoch);
@@ -81,7 +72,7 @@ export const nodeHoldings = (options: HoldingsOptions): NodeHoldings => {
     if (!shouldRun(view, found.entry)) return;
     const started = await ask('generators.start', { id: found.id });
     const reason = E.isLeft(started) ? refusalOf(started.left) : null;
-    const task = options.taskOf(key);
+    const task = member.taskOf(key);
     if (reason !== null && task !== null) options.onRefused(task, reason);
   };
 
@@ -96,7 +87,7 @@ export const nodeHoldings = (options: HoldingsOptions): NodeHoldings => {
     queues.delete(key);
   };
 
-  return {
+  const holdings: Holdings = {
     run: (key) => void inTurn(key, () => begin(key)),
     // A lost generator does not wait for a start or stop under way.
     stop: (key, isLost) => (isLost ? end(key, true) : inTurn(key, () => end(key, false))),
@@ -106,7 +97,11 @@ export const nodeHoldings = (options: HoldingsOptions): NodeHoldings => {
       await forgetGlobals(key);
     },
     whyNot: async () => null,
-    reload: async (entry) => {
+  };
+  return {
+    ...holdings,
+    /** Applies a changed entry of the startup list to what runs here. */
+    reload: async (entry: string): Promise<void> => {
       const ids = [...here].filter(([, of]) => of === entry).map(([key]) => key);
       await Promise.all(
         ids.map((key) =>
@@ -119,6 +114,5 @@ export const nodeHoldings = (options: HoldingsOptions): NodeHoldings => {
         ),
       );
     },
-    entries: () => new Set(here.values()),
   };
 };

@@ -1,12 +1,14 @@
+import { sep } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import type { AskActor } from '../../../actors/ask.js';
-import { type ClusterMessage, clusterLogic, type NodeDescription } from '../../../actors/cluster.js';
+import { type ClusterMessage, clusterLogic } from '../../../actors/cluster.js';
 import { globalsInCluster } from '../../../actors/scenarios/store.js';
+import { workingCopies } from '../../adapters/directories/workingCopies.js';
 import { drawSeed } from '../../adapters/entropy.js';
 import { folderSessions } from '../../adapters/files/folderSessions.js';
 import { connectCluster } from '../../adapters/nats/link.js';
 import { machineMs, systemClock } from '../../adapters/systemClock.js';
-import type { NodeDocument } from '../../cluster/documents.js';
+import type { NodeDocument, NodeLoad } from '../../cluster/documents.js';
 import { generatorKey, LIST_KEY, scenarioKey } from '../../cluster/keys.js';
 import { makeMember } from '../../cluster/member.js';
 import { differences, eventSettings, whyDifferent } from '../../cluster/refusals.js';
@@ -14,7 +16,6 @@ import { tasksOf, taskTable } from '../../cluster/tasks.js';
 import type { ClusterFile } from '../../config/cluster.js';
 import { formerEntries } from '../../config/startup/entry.js';
 import { jsonEqual } from '../../config/values.js';
-import type { Result } from '../../domain/errors.js';
 import {
   type GenerationParams,
   NO_TWEAKS,
@@ -24,9 +25,9 @@ import {
 import { checkGeneratorId } from '../../domain/identifiers.js';
 import type { Json } from '../../domain/json.js';
 import { generatorIdOf, registrationsOf } from '../../domain/partitions.js';
+import type { BoardRow } from '../../domain/stats/board.js';
 import { utcText } from '../../domain/time/iso.js';
-import type { BucketChange, ClusterLink } from '../../ports/cluster.js';
-import type { WorkingCopies } from '../../ports/files.js';
+import type { BucketChange } from '../../ports/cluster.js';
 import type { Log } from '../../ports/log.js';
 import { basesInCluster } from './bases.js';
 import { linkOptions } from './clusterFile.js';
@@ -35,24 +36,40 @@ import { nodeHoldings } from './holdings.js';
 import { quarantine } from './quarantine.js';
 import { sharedDirectories } from './sharedDirectories.js';
 import { startupInCluster } from './startupFile.js';
-import { type ClusterView, deniedTexts, emptyView, leaseKeyOf, noteParsed, wantedIn } from './view.js';
+import {
+  type ClusterView,
+  deniedTexts,
+  emptyView,
+  leaseKeyOf,
+  noteParsed,
+  onceCurrent,
+  wantedIn,
+} from './view.js';
 
-interface NodeOptions {
-  readonly file: ClusterFile;
-  readonly copies: WorkingCopies;
+export interface JoinOptions {
+  /** Absolute path of `cluster.yml`. */
+  readonly clusterFile: string;
+  readonly generators_dir: string;
   /** State folder, null when its lock is not held. */
   readonly lockedState: string | null;
-  readonly log: Log;
+  readonly version: string;
+  /** Defaults of startup entries now; a reload changes them. */
+  readonly generation: () => GenerationParams;
+  /** Address of the API. Null when there is none, or none yet. */
+  readonly url: () => string | null;
+  /** Generators that are registered here. */
+  readonly rows: () => ReadonlyMap<string, BoardRow>;
   /** Asks the actors of this node; called once the root actor runs. */
   readonly ask: AskActor;
-  /** Wakes the actor of the cluster. */
   readonly send: (message: ClusterMessage) => void;
-  readonly describe: () => Omit<NodeDescription, 'capacity' | 'labels' | 'since' | 'generation' | 'problems'>;
-  /** Defaults of startup entries now. */
-  readonly generation: () => GenerationParams;
-  /** Names of generators in a directory. */
-  readonly entriesIn: (directory: string) => readonly string[];
+  readonly log: Log;
   readonly signal: AbortSignal;
+}
+
+interface NodeOptions extends Omit<JoinOptions, 'clusterFile'> {
+  readonly file: ClusterFile;
+  /** Load of this node since the last call. */
+  readonly load: () => NodeLoad;
 }
 
 /** A lost node leaves the list after a day. */
@@ -68,18 +85,6 @@ const sessionsIn = (folder: string | null, log: Log) =>
           reason,
         }),
       );
-
-/** Resolves with the first answer of a watch: its entries have been seen, or it could not begin. */
-const followStartup = (
-  link: ClusterLink,
-  onChange: (change: BucketChange) => void,
-  signal: AbortSignal,
-): Promise<Result<null>> =>
-  new Promise((resolve) => {
-    void link.startup
-      .watch({ onChange, onCurrent: () => resolve(E.right(null)) }, signal)
-      .then((begun) => E.isLeft(begun) && resolve(begun));
-  });
 
 /** Joins a cluster as one of its nodes. Returns an error when it cannot reach the cluster or read its state. */
 export const openNode = async (options: NodeOptions) => {
@@ -113,13 +118,12 @@ export const openNode = async (options: NodeOptions) => {
   const holdings = nodeHoldings({
     view,
     ask,
-    epochOf: member.epochOf,
+    member,
     registrationOf: (id) => {
       const entry = view.entries.get(generatorIdOf(id));
       const all = entry === undefined ? [] : registrationsOf(entry, NO_TWEAKS);
       return all.find(({ params }) => params.id === id) ?? null;
     },
-    taskOf: (key) => member.taskOf(key),
     onRefused: (task, reason) => {
       log.write('warning', 'this node cannot run a generator and gives it to another one', { task, reason });
       member.noteRefusal(task, reason);
@@ -207,11 +211,12 @@ export const openNode = async (options: NodeOptions) => {
 
   const directories = sharedDirectories({
     archives: link.configs,
-    copies: options.copies,
+    copies: workingCopies(options.generators_dir),
     isConnected: link.isConnected,
     log,
     onChanged: (name) => {
-      for (const id of options.entriesIn(name)) void holdings.reload(id);
+      const folder = `${options.generators_dir}${sep}${name}${sep}`;
+      for (const { id, path } of view.entries.values()) if (path.startsWith(folder)) void holdings.reload(id);
     },
   });
 
@@ -226,7 +231,9 @@ export const openNode = async (options: NodeOptions) => {
     if (isStarted) changed();
   };
 
-  const followed = await followStartup(link, onStartup, signal);
+  const followed = await onceCurrent((onCurrent) =>
+    link.startup.watch({ onChange: onStartup, onCurrent }, signal),
+  );
   const copied = E.isLeft(followed) ? followed : await directories.follow(signal);
   if (E.isLeft(copied)) {
     await link.close();
@@ -248,9 +255,12 @@ export const openNode = async (options: NodeOptions) => {
     link,
     holdings,
     describe: () => ({
-      ...options.describe(),
       ...own(),
+      version: options.version,
+      api: options.url(),
+      load: options.load(),
       labels: file.labels,
+      local: [...options.rows().keys()].filter((id) => !view.entries.has(generatorIdOf(id))),
       problems: deniedTexts(link),
     }),
     monotonicMs: machineMs,

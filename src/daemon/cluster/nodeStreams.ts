@@ -38,18 +38,6 @@ const framesOf = async function* (chunks: AsyncIterator<Uint8Array>): AsyncGener
   }
 };
 
-export interface MergedEvents {
-  /** Adds the events of a node. */
-  readonly add: (node: string, stream: AsyncIterable<Uint8Array>) => void;
-  /** Ends the stream that was added by this name. */
-  readonly drop: (node: string) => void;
-  /** Adds a frame of this node. */
-  readonly say: (text: string) => void;
-  readonly has: (node: string) => boolean;
-  readonly names: () => readonly string[];
-  readonly stream: EndlessBytes;
-}
-
 /** Frames waiting for a slow client; beyond them the nodes wait. */
 const MAX_WAITING = 64;
 
@@ -57,7 +45,7 @@ const MAX_WAITING = 64;
  * The events of several nodes as one stream. `isKnown`: whether a generator is in the startup list: one that moved was
  * removed from a node, but is still there. The id is null in streams of one generator.
  */
-export const mergeEvents = (isKnown: (id: string | null) => boolean, onEnd: () => void): MergedEvents => {
+export const mergeEvents = (isKnown: (id: string | null) => boolean, onEnd: () => void) => {
   const nodes = new Map<string, AsyncIterator<Uint8Array>>();
   const waiting: string[] = [];
   const wakeWriters = new Set<() => void>();
@@ -98,20 +86,23 @@ export const mergeEvents = (isKnown: (id: string | null) => boolean, onEnd: () =
   };
 
   return {
-    has: (node) => nodes.has(node),
+    has: (node: string) => nodes.has(node),
     names: () => [...nodes.keys()],
-    drop: (node) => {
+    /** Ends the stream that was added by this name. */
+    drop: (node: string): void => {
       void nodes
         .get(node)
         ?.return?.()
         .catch(() => undefined);
       nodes.delete(node);
     },
-    say: (text) => {
+    /** Adds a frame of this node. */
+    say: (text: string): void => {
       waiting.push(text);
       stream.wake();
     },
-    add: (node, added) => {
+    /** Adds the events of a node. */
+    add: (node: string, added: AsyncIterable<Uint8Array>): void => {
       const chunks = added[Symbol.asyncIterator]();
       if (stream.over.aborted) return void chunks.return?.().catch(() => undefined);
       nodes.set(node, chunks);

@@ -217,7 +217,7 @@ const removeNode = async (
     if (E.isLeft(removed)) return removed;
   }
   const forgotten = await link.startup.remove(ordersKey(name), null);
-  if (E.isRight(forgotten)) wanted.note({ key: ordersKey(name), value: null, revision: 0 });
+  if (E.isRight(forgotten)) wanted.note({ key: ordersKey(name), value: null });
   return forgotten;
 };
 

@@ -3,14 +3,20 @@ import type { AskActor, AskMessages } from '../../../actors/ask.js';
 import { scenarioKey } from '../../cluster/keys.js';
 import { failure, type Result } from '../../domain/errors.js';
 import { generatorIdOf, partitionIds } from '../../domain/partitions.js';
-import { busiest, mergeParts, type NamedPart, type SeriesPart } from '../../domain/stats/series.js';
+import { busiest, mergeParts } from '../../domain/stats/series.js';
 import type { Requests } from '../../messages/ask.js';
-import type { DeadLetterSummary } from '../../messages/deadLetters.js';
 import type { BulkStart, GeneratorListItem, GeneratorStatus } from '../../messages/generators.js';
 import { askNode, type RemoteType } from './calls.js';
 import type { ClusterNode } from './node.js';
 import { followedTails, mergeEvents } from './nodeStreams.js';
-import { absentItem, absentStatus, noNode, quarantinedStatus } from './report.js';
+import {
+  absentItem,
+  absentStatus,
+  noNode,
+  problemsById,
+  quarantinedStatus,
+  type ReportedNode,
+} from './report.js';
 import { leaseKeyOf } from './view.js';
 
 type Payload<K extends keyof AskMessages> = AskMessages[K]['payload'];
@@ -19,8 +25,6 @@ type Handlers = {
   readonly [K in keyof AskMessages]?: (payload: Payload<K>) => Promise<Result<Answer<K>>>;
 };
 
-/** How often a merged stream looks for nodes that joined. */
-const LOOK_EVERY_MS = 2_000;
 /** How long lists and streams of several nodes wait for each of them. */
 const ANSWER_MS = 700;
 
@@ -38,15 +42,14 @@ const NO_RENAME = failure(
 
 interface RoutingOptions {
   readonly local: AskActor;
-  readonly node: Pick<ClusterNode, 'link' | 'view' | 'member' | 'wanted' | 'directories'>;
+  readonly node: ReportedNode & Pick<ClusterNode, 'link' | 'directories'>;
   readonly shownPath: (path: string) => string;
-  /** Why no node holds them, by the id of a generator or partition. */
-  readonly problems: () => ReadonlyMap<string, string>;
-  readonly every: (ms: number, run: () => void) => () => void;
+  /** Runs now and again until the result is called. */
+  readonly every: (run: () => void) => () => void;
 }
 
 /** Sends each request to the nodes that it concerns, and joins their answers. */
-export const routedAsk = ({ local, node, shownPath, problems, every }: RoutingOptions): AskActor => {
+export const routedAsk = ({ local, node, shownPath, every }: RoutingOptions): AskActor => {
   const { link, view, member, wanted, directories } = node;
   const remote = askNode(link.calls);
   /** Nodes that did not answer in time, and their last beat before they were asked. */
@@ -85,8 +88,19 @@ export const routedAsk = ({ local, node, shownPath, problems, every }: RoutingOp
   const everywhere = <K extends RemoteType>(type: K, payload: Requests[K]['payload']) =>
     Promise.all(nodes().map(async (name) => [name, await askSoon(name, type, payload)] as const));
 
-  const rightsOf = <A>(answers: readonly (readonly [string, Result<readonly A[]>])[]): readonly A[] =>
-    answers.flatMap(([, answer]) => (E.isRight(answer) ? answer.right : []));
+  const rightsOf = <A>(answers: readonly (readonly [string, Result<A>])[]): readonly A[] =>
+    answers.flatMap(([, answer]) => (E.isRight(answer) ? [answer.right] : []));
+
+  /** Joins the answers of the nodes that answer; this one refuses wrong queries. */
+  const joined = async <K extends RemoteType, A>(
+    type: K,
+    payload: Requests[K]['payload'],
+    join: (answers: readonly Requests[K]['answer'][]) => A,
+  ): Promise<Result<A>> => {
+    const answers = await everywhere(type, payload);
+    const own = answers[0]?.[1];
+    return own !== undefined && E.isLeft(own) ? own : E.right(join(rightsOf(answers)));
+  };
 
   const isListed = (id: string | null): boolean => id !== null && view.entries.has(generatorIdOf(id));
 
@@ -102,7 +116,7 @@ export const routedAsk = ({ local, node, shownPath, problems, every }: RoutingOp
     return [...view.nodes].find(([, { local: ids }]) => ids.includes(id))?.[0] ?? view.node;
   };
 
-  const whyNowhere = (id: string, known = problems()): string =>
+  const whyNowhere = (id: string, known = problemsById(node)): string =>
     link.isConnected()
       ? (known.get(id) ?? 'no node runs it yet')
       : 'this node has lost the cluster and does not know how it is elsewhere';
@@ -163,7 +177,7 @@ export const routedAsk = ({ local, node, shownPath, problems, every }: RoutingOp
         .filter((id) => !found.has(id))
         .map((id) => ({ id, path: shownPath(path), scenarios })),
     );
-    const known = absent.length === 0 ? new Map<string, string>() : problems();
+    const known = absent.length === 0 ? new Map<string, string>() : problemsById(node);
     for (const item of absent) {
       const place = nodeOf(item.id);
       const silence = place === null || !link.isConnected() ? undefined : silent.get(place);
@@ -213,31 +227,6 @@ export const routedAsk = ({ local, node, shownPath, problems, every }: RoutingOp
       : local('generators.create', payload);
   };
 
-  const deadLetterSummaries = async (
-    payload: Payload<'dead_letters.list'>,
-  ): Promise<Result<readonly DeadLetterSummary[]>> =>
-    E.right(rightsOf(await everywhere('dead_letters.list', payload)));
-
-  /** The sum of the nodes that answer; this one refuses wrong queries. */
-  const seriesOfAll = async (payload: Payload<'observe.series'>): Promise<Result<SeriesPart>> => {
-    const answers = (await everywhere('observe.series', payload)).map(([, answer]) => answer);
-    const [own] = answers;
-    if (own !== undefined && E.isLeft(own)) return own;
-    return E.right(mergeParts(answers.flatMap((one) => (E.isRight(one) ? [one.right] : []))));
-  };
-
-  const busiestOfAll = async (payload: Payload<'observe.busiest'>): Promise<Result<readonly NamedPart[]>> => {
-    const answers = (await everywhere('observe.busiest', payload)).map(([, answer]) => answer);
-    const [own] = answers;
-    if (own !== undefined && E.isLeft(own)) return own;
-    return E.right(
-      busiest(
-        answers.flatMap((one) => (E.isRight(one) ? one.right : [])),
-        payload.count,
-      ),
-    );
-  };
-
   const events = async (payload: Payload<'observe.events'>): Promise<Result<Answer<'observe.events'>>> => {
     const own = await local('observe.events', { ...payload, last_event_id: null });
     if (E.isLeft(own)) return own;
@@ -255,15 +244,12 @@ export const routedAsk = ({ local, node, shownPath, problems, every }: RoutingOp
         });
       }
     };
-    stopLooking = every(LOOK_EVERY_MS, look);
+    stopLooking = every(look);
     look();
     return E.right(merged.stream);
   };
 
-  const followed = {
-    isKnown: isListed,
-    every: (run: () => void) => every(LOOK_EVERY_MS, run),
-  };
+  const followed = { isKnown: isListed, every };
   const tails = ({ ids, ...limits }: Payload<'observe.tails'>): Promise<Result<Answer<'observe.tails'>>> =>
     followedTails(ids, {
       ...followed,
@@ -296,7 +282,7 @@ export const routedAsk = ({ local, node, shownPath, problems, every }: RoutingOp
   const handlers: Handlers = {
     'generators.list': list,
     'generators.stats_running': async () =>
-      E.right(rightsOf(await everywhere('generators.stats_running', null))),
+      E.right(rightsOf(await everywhere('generators.stats_running', null)).flat()),
     'generators.read': byGenerator('generators.read'),
     'generators.status': async (payload) =>
       E.map((found: GeneratorStatus) => shownStatus(payload.id, found))(await status(payload)),
@@ -319,15 +305,19 @@ export const routedAsk = ({ local, node, shownPath, problems, every }: RoutingOp
     'globals.history': byScenario('globals.history'),
     'globals.read': byScenario('globals.read'),
     'globals.read_key': byScenario('globals.read_key'),
-    'dead_letters.list': deadLetterSummaries,
+    'dead_letters.list': async (payload) =>
+      E.right(rightsOf(await everywhere('dead_letters.list', payload)).flat()),
     'dead_letters.read': byGenerator('dead_letters.read'),
     'dead_letters.resend': byGenerator('dead_letters.resend'),
     'dead_letters.purge': byGenerator('dead_letters.purge'),
     'observe.tail': tail,
     'observe.tails': tails,
     'observe.series': (payload) =>
-      payload.id === null ? seriesOfAll(payload) : byGenerator('observe.series')(payload),
-    'observe.busiest': busiestOfAll,
+      payload.id === null
+        ? joined('observe.series', payload, mergeParts)
+        : byGenerator('observe.series')(payload),
+    'observe.busiest': (payload) =>
+      joined('observe.busiest', payload, (parts) => busiest(parts.flat(), payload.count)),
     'observe.log': async (payload) =>
       payload.id === null
         ? local('observe.log', payload)

@@ -4,17 +4,7 @@ import { serialQueue } from '../../domain/waiting.js';
 import type { ArchiveInfo, Archives } from '../../ports/cluster.js';
 import type { WorkingCopies } from '../../ports/files.js';
 import type { Log } from '../../ports/log.js';
-
-/** Generator directories that all nodes share; each node has a working copy. */
-export interface SharedDirectories {
-  /** Brings the working copies up to date and keeps them so until the signal ends. Resolves once they are. */
-  readonly follow: (signal: AbortSignal) => Promise<Result<null>>;
-  /**
-   * Runs an edit of one directory on the working copy, then gives the result to the other nodes. Returns the error
-   * `precondition_failed` when another node changed the directory at the same time: the working copy has its version.
-   */
-  readonly edit: <A>(name: string, work: () => Promise<Result<A>>) => Promise<Result<A>>;
-}
+import { onceCurrent } from './view.js';
 
 interface SharingOptions {
   readonly archives: Archives;
@@ -36,7 +26,8 @@ const overtaken = (name: string) =>
     `another node changed "${name}" at the same time: your change was not made. Read it again and retry`,
   );
 
-export const sharedDirectories = (options: SharingOptions): SharedDirectories => {
+/** Generator directories that all nodes share; each node has a working copy. */
+export const sharedDirectories = (options: SharingOptions) => {
   const { archives, copies, log } = options;
   const inTurn = serialQueue();
   /** What the working copies are. */
@@ -120,20 +111,25 @@ export const sharedDirectories = (options: SharingOptions): SharedDirectories =>
   };
 
   return {
-    follow: (signal) =>
-      new Promise((resolve) => {
-        const listener = {
-          onChange: (name: string, info: ArchiveInfo | null) => void inTurn(() => bringUpToDate(name, info)),
-          // This may be the last copy.
-          onWiped: (name: string) => void inTurn(async () => keep(name)),
-          // After the archives that were there.
-          onCurrent: () => void inTurn(async () => resolve(E.right(null))),
-        };
-        void archives.watch(listener, signal).then((begun) => {
-          if (E.isLeft(begun)) resolve(begun);
-        });
-      }),
-    edit: (name, run) =>
+    /** Brings the working copies up to date and keeps them so until the signal ends. Resolves once they are. */
+    follow: (signal: AbortSignal): Promise<Result<null>> =>
+      onceCurrent((onCurrent) =>
+        archives.watch(
+          {
+            onChange: (name, info) => void inTurn(() => bringUpToDate(name, info)),
+            // This may be the last copy.
+            onWiped: (name) => void inTurn(async () => keep(name)),
+            // After the archives that were there.
+            onCurrent: () => void inTurn(async () => onCurrent()),
+          },
+          signal,
+        ),
+      ),
+    /**
+     * Runs an edit of one directory on the working copy, then gives the result to the other nodes. Returns the error
+     * `precondition_failed` when another node changed the directory at the same time: the working copy has its version.
+     */
+    edit: <A>(name: string, run: () => Promise<Result<A>>): Promise<Result<A>> =>
       inTurn(async () => {
         if (!options.isConnected()) return E.left(OFFLINE);
         const done = await run();

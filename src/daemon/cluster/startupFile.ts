@@ -23,16 +23,6 @@ export const unpackList = (value: Uint8Array): Result<string> => {
   }
 };
 
-/** The startup list of a cluster, as the file that its store reads and replaces. */
-export interface StartupInCluster {
-  readonly files: StartupFiles;
-  /**
-   * Takes what the watch of the bucket saw, at once when it is newer. Otherwise it is late, or servers have lost the end
-   * of the stream: the leader is asked, and it resolves after the answer.
-   */
-  readonly note: (value: Uint8Array | null, revision: number) => Promise<void>;
-}
-
 /** The list as it is known; `replaces`: the revision that a write replaces, 0 when there is no list. */
 interface KnownList {
   readonly text: Result<string>;
@@ -45,7 +35,8 @@ const knownList = (value: Uint8Array | null, revision: number): KnownList =>
     ? { text: E.right(NO_ENTRIES), replaces: 0, revision }
     : { text: unpackList(value), replaces: revision, revision };
 
-export const startupInCluster = (bucket: Bucket): StartupInCluster => {
+/** The startup list of a cluster, as the file that its store reads and replaces. */
+export const startupInCluster = (bucket: Bucket) => {
   let known = knownList(null, 0);
 
   const readAgain = async (): Promise<void> => {
@@ -56,29 +47,32 @@ export const startupInCluster = (bucket: Bucket): StartupInCluster => {
       known = knownList(now.right?.value ?? null, now.right?.revision ?? 0);
   };
 
-  const note: StartupInCluster['note'] = async (value, revision) => {
+  /**
+   * Takes what the watch of the bucket saw, at once when it is newer. Otherwise it is late, or servers have lost the end
+   * of the stream: the leader is asked, and it resolves after the answer.
+   */
+  const note = async (value: Uint8Array | null, revision: number): Promise<void> => {
     const next = knownList(value, revision);
     if (revision > known.revision) known = next;
     else if (!isDeepStrictEqual(next, known)) await readAgain();
   };
 
-  return {
-    note,
-    files: {
-      readText: async () => known.text,
-      // Returns the error `precondition_failed` when another node was faster; the next read has what it wrote.
-      replaceText: async (_path, text, was) => {
-        // The watch may have brought another list while the change was planned.
-        if (E.isRight(known.text) && known.text.right !== was) return E.left(OVERTAKEN);
-        const value = packList(text);
-        const written = await bucket.write(LIST_KEY, value, known.replaces);
-        if (E.isLeft(written)) {
-          await readAgain();
-          return written;
-        }
-        await note(value, written.right);
-        return E.right(undefined);
-      },
+  const files: StartupFiles = {
+    readText: async () => known.text,
+    // Returns the error `precondition_failed` when another node was faster; the next read has what it wrote.
+    replaceText: async (_path, text, was) => {
+      // The watch may have brought another list while the change was planned.
+      if (E.isRight(known.text) && known.text.right !== was) return E.left(OVERTAKEN);
+      const value = packList(text);
+      const written = await bucket.write(LIST_KEY, value, known.replaces);
+      if (E.isLeft(written)) {
+        await readAgain();
+        return written;
+      }
+      await note(value, written.right);
+      return E.right(undefined);
     },
   };
+
+  return { files, note };
 };

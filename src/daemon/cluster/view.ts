@@ -24,37 +24,24 @@ import { partitionId, partitionOf } from '../../domain/partitions.js';
 import type { Bucket, BucketChange, ClusterLink } from '../../ports/cluster.js';
 
 /** The cluster as this node sees it; filled by the watches. */
-export interface ClusterView {
-  readonly node: string;
-  readonly nodes: Map<string, NodeDocument>;
-  readonly leases: Map<string, LeaseDocument>;
-  /** What people asked of generators: it wins over `autostart`. */
-  readonly wanted: Map<string, 'running' | 'stopped'>;
-  /** Generators that Spate stopped until people start them, with the reason. */
-  readonly quarantined: Map<string, string>;
-  /** Nodes that people drain. */
-  readonly drained: Set<string>;
-  /** Why this version cannot read the documents of nodes, and of leases by their key. */
-  readonly unreadable: {
-    readonly nodes: Map<string, string>;
-    readonly leases: Map<string, string>;
-  };
-  /** The startup list. */
-  entries: ReadonlyMap<string, StartupEntry>;
-  /** The tasks of its entries. */
-  tasks: readonly Task[];
-}
+export type ClusterView = ReturnType<typeof emptyView>;
 
-export const emptyView = (node: string): ClusterView => ({
+export const emptyView = (node: string) => ({
   node,
-  nodes: new Map(),
-  leases: new Map(),
-  wanted: new Map(),
-  quarantined: new Map(),
-  drained: new Set(),
-  unreadable: { nodes: new Map(), leases: new Map() },
-  entries: new Map(),
-  tasks: [],
+  nodes: new Map<string, NodeDocument>(),
+  leases: new Map<string, LeaseDocument>(),
+  /** What people asked of generators: it wins over `autostart`. */
+  wanted: new Map<string, 'running' | 'stopped'>(),
+  /** Generators that Spate stopped until people start them, with the reason. */
+  quarantined: new Map<string, string>(),
+  /** Nodes that people drain. */
+  drained: new Set<string>(),
+  /** Why this version cannot read the documents of nodes, and of leases by their key. */
+  unreadable: { nodes: new Map<string, string>(), leases: new Map<string, string>() },
+  /** The startup list. */
+  entries: new Map<string, StartupEntry>(),
+  /** The tasks of its entries. */
+  tasks: [] as readonly Task[],
 });
 
 /** Puts a document where it belongs; null when it was removed. */
@@ -92,23 +79,10 @@ export const shouldRun = ({ wanted, entries }: ClusterView, entry: string): bool
   return asked === undefined ? entries.get(entry)?.autostart === true : asked === 'running';
 };
 
-/** What people want, in bucket `startup`: which generators run, and which nodes are drained. */
-export interface Wanted {
-  /** Takes a change that the watch saw; other keys are ignored. */
-  readonly note: (change: BucketChange) => void;
-  /** `quarantine`: why Spate itself stops it. */
-  readonly setGenerator: (
-    id: string,
-    state: 'running' | 'stopped',
-    quarantine?: string,
-  ) => Promise<Result<null>>;
-  readonly setDrained: (node: string, isWanted: boolean) => Promise<Result<null>>;
-}
+export type Wanted = ReturnType<typeof wantedIn>;
 
-export const wantedIn = (
-  bucket: Bucket,
-  view: Pick<ClusterView, 'wanted' | 'quarantined' | 'drained'>,
-): Wanted => {
+/** What people want, in bucket `startup`: which generators run, and which nodes are drained. */
+export const wantedIn = (bucket: Bucket, view: Pick<ClusterView, 'wanted' | 'quarantined' | 'drained'>) => {
   const noteState = (id: string, value: Uint8Array | null): void => {
     const parsed = value === null ? null : parseWanted(value);
     if (parsed?.kind === 'valid') view.wanted.set(id, parsed.document.state);
@@ -119,41 +93,45 @@ export const wantedIn = (
   };
   const noteOrders = (node: string, value: Uint8Array | null): void => {
     const parsed = value === null ? null : parseOrders(value);
-    setMember(view.drained, node, parsed?.kind === 'valid' && parsed.document.drain);
+    if (parsed?.kind === 'valid' && parsed.document.drain) view.drained.add(node);
+    else view.drained.delete(node);
   };
   return {
-    note: ({ key, value }) => {
+    /** Takes a change that the watch saw; other keys are ignored. */
+    note: ({ key, value }: Pick<BucketChange, 'key' | 'value'>): void => {
       const subject = startupSubjectOf(key);
       if (subject?.kind === 'wanted') noteState(subject.name, value);
       else if (subject?.kind === 'orders') noteOrders(subject.name, value);
     },
-    setGenerator: async (id, state, quarantine) => {
-      if (view.wanted.get(id) === state && quarantine === undefined) return E.right(null);
-      const document = { format: DOCUMENT_FORMAT, state, quarantine: quarantine ?? null };
-      const value = printClusterDocument(document);
+    /** `quarantine`: why Spate itself stops it. */
+    setGenerator: async (
+      id: string,
+      state: 'running' | 'stopped',
+      quarantine: string | null = null,
+    ): Promise<Result<null>> => {
+      if (view.wanted.get(id) === state && quarantine === null) return E.right(null);
+      const value = printClusterDocument({ format: DOCUMENT_FORMAT, state, quarantine });
       const written = await bucket.write(wantedKey(id), value, null);
       if (E.isLeft(written)) return written;
       noteState(id, value);
       return E.right(null);
     },
-    setDrained: async (node, drain) => {
-      const written = await bucket.write(
-        ordersKey(node),
-        printClusterDocument({ format: DOCUMENT_FORMAT, drain }),
-        null,
-      );
+    setDrained: async (node: string, drain: boolean): Promise<Result<null>> => {
+      const value = printClusterDocument({ format: DOCUMENT_FORMAT, drain });
+      const written = await bucket.write(ordersKey(node), value, null);
       if (E.isLeft(written)) return written;
-      setMember(view.drained, node, drain);
+      noteOrders(node, value);
       return E.right(null);
     },
   };
 };
 
-const setMember = <A>(set: Set<A>, member: A, isIn: boolean): void => {
-  if (isIn) set.add(member);
-  else set.delete(member);
-};
-
 /** Missing permissions of the NATS user, for people. */
 export const deniedTexts = ({ denied }: Pick<ClusterLink, 'denied'>): readonly string[] =>
   denied().map((what) => `NATS does not permit its user to ${what}. Correct the permissions.`);
+
+/** Begins a watch. Resolves once it has shown the entries that were there, or could not begin. */
+export const onceCurrent = (watch: (onCurrent: () => void) => Promise<Result<null>>): Promise<Result<null>> =>
+  new Promise((resolve) => {
+    void watch(() => resolve(E.right(null))).then((begun) => E.isLeft(begun) && resolve(begun));
+  });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { connect, type Msg, type NatsConnection } from '@nats-io/transport-node';
 import { type NatsSession, sessionOf } from '../../../src/adapters/nats/session.js';
-import { keyedStream, kvEntries } from '../../../src/adapters/nats/streams.js';
+import { keyedStream } from '../../../src/adapters/nats/streams.js';
 import { watchStream } from '../../../src/adapters/nats/watch.js';
 import { systemClock } from '../../../src/adapters/systemClock.js';
 import { bytes } from '../../support/cluster/link.js';
@@ -39,9 +39,8 @@ const behind = (session: NatsSession, end: number): NatsSession => {
     const client = await connect({ servers: [`127.0.0.1:${server.port}`] });
     const session = await sessionOf(client, systemClock, memoryLog().log);
     const keyed = keyedStream(session, 'late', 'values', 1);
-    const entries = kvEntries(session, keyed);
     const keys = ['a', 'b', 'c', 'd', 'e'].map((key) => `$KV.late.${key}`);
-    for (const subject of keys) right(await entries.write('test', { subject, data: bytes('1'), expects: 0 }));
+    for (const subject of keys) right(await keyed.write('test', { subject, data: bytes('1'), expects: 0 }));
     const seen: string[] = [];
     const ending = new AbortController();
     await new Promise<void>((resolve) => {
@@ -49,7 +48,6 @@ const behind = (session: NatsSession, end: number): NatsSession => {
         {
           session: behind(session, 3),
           keyed,
-          entries,
           filter: '$KV.late.>',
           isRemoved: ({ isMarker }) => isMarker,
         },

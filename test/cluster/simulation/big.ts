@@ -26,7 +26,7 @@ export interface BigPhase {
 
 const entriesOf = (count: number): readonly PlacedEntry[] =>
   Array.from({ length: count }, (_, i) => ({
-    ...{ id: `generator-${i}`, scenarios: [], partitions: 1, runs_on: {}, autostart: true },
+    ...{ id: `generator-${i}`, scenarios: [], partitions: 1, runs_on: {} },
   }));
 
 const nodeName = (i: number): string => `node-${i}`;

@@ -11,7 +11,6 @@ const entry = (id: string, more: Partial<PlacedEntry> = {}): PlacedEntry => ({
   scenarios: [],
   partitions: 1,
   runs_on: {},
-  autostart: true,
   ...more,
 });
 

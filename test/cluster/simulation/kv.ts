@@ -1,4 +1,4 @@
-import type { LeaseNote } from '../../../src/cluster/leases.js';
+import type { LeaseNote } from '../../../src/cluster/leaseWrites.js';
 
 /** One bucket: compare-and-set, and a log that watches read in order. */
 export interface SimulatedBucket<A> {

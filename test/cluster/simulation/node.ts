@@ -1,6 +1,5 @@
 import type { NodeDocument } from '../../../src/cluster/documents.js';
-import type { WriteResult } from '../../../src/cluster/heartbeat.js';
-import type { LeaseNote } from '../../../src/cluster/leases.js';
+import type { LeaseNote } from '../../../src/cluster/leaseWrites.js';
 import {
   type ClusterMember,
   type MemberOptions,
@@ -8,6 +7,7 @@ import {
   type Order,
   type WriteOrder,
 } from '../../../src/cluster/member.js';
+import type { WriteResult } from '../../../src/cluster/orders.js';
 import type { TaskTable } from '../../../src/cluster/tasks.js';
 import type { Random } from '../../../src/domain/random.js';
 import { type BucketRow, leaseOf, type SimulatedBucket } from './kv.js';
@@ -155,7 +155,7 @@ export const simulatedNode = (
       case 'run': {
         if (runs.has(order.key)) throw new Error(`${name} runs ${order.key} twice`);
         node.counts.runs += 1;
-        const task = table?.tasks[table.taskOfKey[table.numberOfKey.get(order.key) ?? -1] ?? -1];
+        const task = table?.tasks[table.taskOfKey.get(order.key) ?? -1];
         const generator = task?.generators.find(({ key }) => key === order.key);
         const keys = [order.key, ...(generator?.scenarios ?? [])];
         runs.set(order.key, { restMs: null, keys, isFenced: false });

@@ -1,7 +1,7 @@
 import type { NodeDocument } from '../../../src/cluster/documents.js';
-import type { WriteResult } from '../../../src/cluster/heartbeat.js';
-import type { LeaseNote } from '../../../src/cluster/leases.js';
+import type { LeaseNote } from '../../../src/cluster/leaseWrites.js';
 import type { MemberOptions, WriteOrder } from '../../../src/cluster/member.js';
+import type { WriteResult } from '../../../src/cluster/orders.js';
 import { type PlacedEntry, type TaskTable, tasksOf, taskTable } from '../../../src/cluster/tasks.js';
 import { type Random, seededRandom } from '../../../src/domain/random.js';
 import { leaseOf, simulatedBucket } from './kv.js';

@@ -16,7 +16,7 @@ const row = (phase: GeneratorPhase, error_code: ErrorCode | null): GeneratorRow 
 const setUp = (deaths: number) => {
   const { view, addEntries } = fakeNode();
   addEntries({ id: 'web' });
-  const stopped: (readonly [id: string, reason: string | undefined])[] = [];
+  const stopped: (readonly [id: string, reason: string | null | undefined])[] = [];
   const made = quarantine({
     view,
     member: { deathsOf: () => deaths },

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import type { AskActor } from '../../../actors/ask.js';
-import { problemsById } from '../../../src/daemon/cluster/report.js';
 import { routedAsk } from '../../../src/daemon/cluster/routedAsk.js';
 import { failure } from '../../../src/domain/errors.js';
 import type { SeriesPart } from '../../../src/domain/stats/series.js';
@@ -27,7 +26,6 @@ const setUp = (
     local,
     node: fake.node,
     shownPath: (path) => path,
-    problems: () => problemsById(fake.node),
     every: () => () => {},
   });
   /** Resolves to the list, and to the time that it took. */
