@@ -1,6 +1,6 @@
-/** Library generators as benchmark cases: Spate, a Python service and a hand-written function make the same kind. */
+/** Packs as benchmark cases: Spate, a Python service and a hand-written function make the same kind. */
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join, relative, resolve } from 'node:path';
 import { parse as parseCsv } from 'csv-parse/sync';
 import { parse as parseYaml } from 'yaml';
@@ -8,11 +8,18 @@ import { sameBytes } from './content.mjs';
 import { quoted } from './options.mjs';
 import { DIST, everyMs, FIRST_MICROS, generateCommand, nodeCommand, PEERS, writeFiles } from './spate.mjs';
 
+/** Packs that are here for benchmarks only: they stay as they are, so that figures of years can be compared. */
+const FROZEN = resolve(import.meta.dirname, '..', 'packs');
 const GENERATORS = resolve(import.meta.dirname, '..', '..', '..', 'generators');
+
+const folderOf = (name) => {
+  const frozen = join(FROZEN, name);
+  return existsSync(frozen) ? frozen : join(GENERATORS, name);
+};
 
 /** The files of a library generator as `{path: text}`, without its tests. */
 export const packFiles = (name) => {
-  const folder = join(GENERATORS, name);
+  const folder = folderOf(name);
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
     entry.isFile(),
   );
@@ -27,7 +34,7 @@ export const packFiles = (name) => {
 /** Its config with the fallbacks of the placeholders. */
 export const packConfig = (name) =>
   parseYaml(
-    readFileSync(join(GENERATORS, name, 'generator.yml'), 'utf8').replaceAll(
+    readFileSync(join(folderOf(name), 'generator.yml'), 'utf8').replaceAll(
       /\$\{\s*params\.\w+:-([^}]*)\}/g,
       '$1',
     ),

@@ -51,6 +51,21 @@ const fileButton = (page: Page, path: string): Locator =>
     },
   });
 
+  test('other colors leave focus, cursor and undo to who is writing', async () => {
+    const page = await ui.open('/g/web?file=line.jinja');
+    await editorOf(page, 'line.jinja').click();
+    await page.keyboard.press('Control+Home');
+    await page.keyboard.type('a');
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.locator('html[data-mantine-color-scheme="dark"]').waitFor();
+    await page.keyboard.type('b');
+    expect(await textOf(editorOf(page, 'line.jinja'))).toMatch(/^abfirst/);
+    await page.keyboard.press('Control+Z');
+    await page.keyboard.press('Control+Z');
+    expect(await textOf(editorOf(page, 'line.jinja'))).toMatch(/^first/);
+    await page.emulateMedia({ colorScheme: 'light' });
+  });
+
   test('open files have tabs, which keep undo and place, are closed and remembered', async () => {
     const page = await ui.open('/g/web');
     await fileButton(page, 'line.jinja').click();

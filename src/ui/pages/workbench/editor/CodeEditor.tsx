@@ -1,9 +1,9 @@
 import { autocompletion, type CompletionContext, type CompletionResult } from '@codemirror/autocomplete';
 import { lintGutter, setDiagnostics } from '@codemirror/lint';
-import { EditorState, type Extension } from '@codemirror/state';
+import { EditorState, type Extension, StateEffect } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { useComputedColorScheme } from '@mantine/core';
-import { useEffect, useRef } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import type { JsonSchema } from '../../../../schema/index.js';
 import type { LineProblem } from '../configCheck.js';
 import { type EditorLanguage, languageSupport } from '../language/extension.js';
@@ -39,29 +39,35 @@ const CodeEditor = ({
   const changed = useRef(onChange);
   changed.current = onChange;
   const isDark = useComputedColorScheme('light') === 'dark';
+  const [telling] = useState(() =>
+    EditorView.updateListener.of((update) => {
+      if (!update.docChanged) return;
+      const next = update.state.doc.toString();
+      if (next === shown.current) return;
+      shown.current = next;
+      changed.current(next);
+    }),
+  );
+  const extensions = useMemo(
+    () => [editorBase(path, isDark, `Text of ${path}`), lintGutter(), helpOf(completes, language), telling],
+    [path, isDark, completes, language, telling],
+  );
+
+  const used = useRef(extensions);
 
   useEffect(() => {
-    const view = new EditorView({
-      ...(place.current === null ? {} : { parent: place.current }),
-      state: EditorState.create({
-        doc: shown.current,
-        extensions: [
-          editorBase(path, isDark, `Text of ${path}`),
-          lintGutter(),
-          helpOf(completes, language),
-          EditorView.updateListener.of((update) => {
-            if (!update.docChanged) return;
-            const next = update.state.doc.toString();
-            if (next === shown.current) return;
-            shown.current = next;
-            changed.current(next);
-          }),
-        ],
-      }),
-    });
+    const state = EditorState.create({ doc: shown.current, extensions: used.current });
+    const view = new EditorView({ ...(place.current === null ? {} : { parent: place.current }), state });
     editor.current = view;
     return () => view.destroy();
-  }, [path, isDark, completes, language]);
+  }, []);
+
+  useEffect(() => {
+    if (used.current === extensions) return;
+    used.current = extensions;
+    // A new view would take focus, cursor and undo history from somebody who writes while colors or known names change.
+    editor.current?.dispatch({ effects: StateEffect.reconfigure.of(extensions) });
+  }, [extensions]);
 
   useEffect(() => {
     const view = editor.current;
@@ -72,11 +78,11 @@ const CodeEditor = ({
     view.dispatch({ changes });
   }, [text]);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new editor has no marks yet
+  // biome-ignore lint/correctness/useExhaustiveDependencies: an editor with other extensions has no marks yet
   useEffect(() => {
     const view = editor.current;
     if (view !== null) view.dispatch(setDiagnostics(view.state, diagnosticsOf(problems, view.state.doc)));
-  }, [problems, isDark, completes, language]);
+  }, [problems, extensions]);
 
   useEffect(() => {
     const view = editor.current;
