@@ -156,6 +156,7 @@ export const startDaemon = async (options: DaemonOptions): Promise<Result<Runnin
     generation: () => current.settings.generation,
     url: () => state.url,
     rows: board.rows,
+    define: ({ params, scenarios }) => input.generators.load(params, scenarios),
     ask: local,
     send: (message) => root.system.get('cluster')?.send(message),
     log,

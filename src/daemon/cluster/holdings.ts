@@ -7,7 +7,7 @@ import type { Result, SpateError } from '../../domain/errors.js';
 import type { Registration } from '../../domain/generator.js';
 import { type SerialQueue, serialQueue } from '../../domain/waiting.js';
 import type { Log } from '../../ports/log.js';
-import { type ClusterView, generatorOfKey, shouldRun } from './view.js';
+import { type ClusterView, generatorIdsOf, generatorOfKey, shouldRun } from './view.js';
 
 interface HoldingsOptions {
   readonly view: ClusterView;
@@ -16,6 +16,8 @@ interface HoldingsOptions {
   readonly member: Pick<ClusterMember, 'epochOf' | 'taskOf'>;
   /** Returns the registration of a generator or partition of the list, or null when it is gone. */
   readonly registrationOf: (id: string) => Registration | null;
+  /** Reads the config of a generator as its start does. */
+  readonly define: (registration: Registration) => Promise<Result<unknown>>;
   readonly onRefused: (task: string, reason: string) => void;
   readonly log: Log;
 }
@@ -96,7 +98,16 @@ export const nodeHoldings = (options: HoldingsOptions) => {
       loadedBy.delete(key);
       await forgetGlobals(key);
     },
-    whyNot: async () => null,
+    whyNot: async (name) => {
+      const task = view.tasks.find((one) => one.name === name);
+      for (const id of task === undefined ? [] : generatorIdsOf(task)) {
+        const registration = options.registrationOf(id);
+        const defined = registration === null ? null : await options.define(registration);
+        const reason = defined !== null && E.isLeft(defined) ? refusalOf(defined.left) : null;
+        if (reason !== null) return reason;
+      }
+      return null;
+    },
   };
   return {
     ...holdings,

@@ -16,9 +16,11 @@ import { tasksOf, taskTable } from '../../cluster/tasks.js';
 import type { ClusterFile } from '../../config/cluster.js';
 import { formerEntries } from '../../config/startup/entry.js';
 import { jsonEqual } from '../../config/values.js';
+import type { Result } from '../../domain/errors.js';
 import {
   type GenerationParams,
   NO_TWEAKS,
+  type Registration,
   type StartupEntry,
   type StartupList,
 } from '../../domain/generator.js';
@@ -59,6 +61,8 @@ export interface JoinOptions {
   readonly url: () => string | null;
   /** Generators that are registered here. */
   readonly rows: () => ReadonlyMap<string, BoardRow>;
+  /** Reads the config of a generator as its start does. */
+  readonly define: (registration: Registration) => Promise<Result<unknown>>;
   /** Asks the actors of this node; called once the root actor runs. */
   readonly ask: AskActor;
   readonly send: (message: ClusterMessage) => void;
@@ -124,6 +128,7 @@ export const openNode = async (options: NodeOptions) => {
       const all = entry === undefined ? [] : registrationsOf(entry, NO_TWEAKS);
       return all.find(({ params }) => params.id === id) ?? null;
     },
+    define: options.define,
     onRefused: (task, reason) => {
       log.write('warning', 'this node cannot run a generator and gives it to another one', { task, reason });
       member.noteRefusal(task, reason);

@@ -6,12 +6,11 @@ import { encodeToken, ordersKey, scenarioKey } from '../../cluster/keys.js';
 import type { Task } from '../../cluster/tasks.js';
 import type { ClusterFile } from '../../config/cluster.js';
 import { failure, type Result, type SpateError } from '../../domain/errors.js';
-import { partitionId } from '../../domain/partitions.js';
 import type { ClusterInfo, ClusterNodeInfo, ClusterTask, NodePhase } from '../../messages/cluster.js';
 import type { GeneratorListItem, GeneratorStatus } from '../../messages/generators.js';
 import type { ClusterLink } from '../../ports/cluster.js';
 import type { ClusterNode } from './node.js';
-import { deniedTexts } from './view.js';
+import { deniedTexts, generatorIdsOf } from './view.js';
 
 /** What a report is made of. */
 export type ReportedNode = Pick<ClusterNode, 'view' | 'member' | 'wanted'> & {
@@ -139,9 +138,6 @@ const problemOf = (
   const trouble = nodes.find(({ name }) => name === owner)?.problems[0];
   return `node "${owner}" is about to take it${trouble === undefined ? '' : `, but ${trouble}`}`;
 };
-
-const generatorIdsOf = ({ generators }: Task): readonly string[] =>
-  generators.map(({ id, partition }) => (partition === null ? id : partitionId(id, partition)));
 
 /** Why no node holds them, by the id of a generator or partition. */
 export const problemsById = (node: ReportedNode): ReadonlyMap<string, string> => {

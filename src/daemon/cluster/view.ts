@@ -135,3 +135,7 @@ export const onceCurrent = (watch: (onCurrent: () => void) => Promise<Result<nul
   new Promise((resolve) => {
     void watch(() => resolve(E.right(null))).then((begun) => E.isLeft(begun) && resolve(begun));
   });
+
+/** Ids of the generators and partitions of a task. */
+export const generatorIdsOf = ({ generators }: Task): readonly string[] =>
+  generators.map(({ id, partition }) => (partition === null ? id : partitionId(id, partition)));
