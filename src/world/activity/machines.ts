@@ -38,7 +38,7 @@ export const machineMinute = (
   user: Person | null,
   from: Micros,
 ): void => {
-  if (!scribe.isWanted('browse', 'run_program', 'use_share')) return;
+  if (!scribe.isWanted(...TASK_KINDS)) return;
   scribe.from('machines');
   const count = world.draws.of(host.number, from, WHY.host).poisson(TASKS_PER_MINUTE);
   if (count === 0) return;

@@ -11,11 +11,12 @@ import {
   estateOf,
   toolClient,
 } from '../activity/cloud/principals.js';
-import { gap, humanGap, toolGap } from '../activity/gaps.js';
-import { factorCheck, openSome, rightPassword, type Visitor, wrongPassword } from '../activity/signOn.js';
+import { gap, humanGap } from '../activity/gaps.js';
+import type { Visitor } from '../activity/signOn.js';
 import { clientElsewhere } from '../activity/visits.js';
 import type { InternetAccess, Person } from '../population/entities.js';
 import { begin, type CampaignScene, type Recipe } from './scene.js';
+import { guessAndEnter } from './signOn.js';
 
 /** A key or session that an intruder has, and the program with which it is used. */
 interface Loot {
@@ -142,15 +143,7 @@ const takeConsole = (scene: CampaignScene): { readonly loot: Loot; readonly at: 
   const person = somebody(({ is_engineer }) => is_engineer);
   const client = clientElsewhere(world, own, person, somewhere(scene), false);
   const visitor: Visitor = { person, client, session: own.hex(16), isAdmin: false, isAway: true };
-  let at = begin(scene);
-  for (let index = own.integer(3, 6); index > 0; index--) {
-    step('guess', 'T1110.001', wrongPassword({ ...visitor, session: 'none' }, own, at));
-    at += toolGap(own);
-  }
-  step('enter', 'T1078.004', rightPassword(visitor, at));
-  at += humanGap(own);
-  step('enter', 'T1078.004', factorCheck(visitor, at, own.chance(0.7) ? 'push' : 'code', 'accepted'));
-  at = openSome(visitor, own, own.integer(9, 14), at, (act) => step('look', 'T1087.004', act));
+  let at = guessAndEnter(scene, visitor, { tries: [3, 6], opened: [9, 14] }, begin(scene));
   at += humanGap(own);
   const facts = { ...client, application: 'Cloud Console', answer: 'accepted' };
   const { session } = visitor;

@@ -36,6 +36,26 @@ const onAccounts = (
   }
 };
 
+type Bounds = readonly [least: number, most: number];
+
+/** Passwords are tried until one is right; then comes the second factor, and some applications are opened. Returns when it is over. */
+export const guessAndEnter = (
+  { own, step }: CampaignScene,
+  visitor: Visitor,
+  { tries, opened }: { readonly tries: Bounds; readonly opened: Bounds },
+  from: Micros,
+): Micros => {
+  let at = from;
+  for (let index = own.integer(...tries); index > 0; index--) {
+    step('guess', 'T1110.001', wrongPassword({ ...visitor, session: 'none' }, own, at));
+    at += toolGap(own);
+  }
+  step('enter', 'T1078.004', rightPassword(visitor, at));
+  at += humanGap(own);
+  step('enter', 'T1078.004', factorCheck(visitor, at, own.chance(0.7) ? 'push' : 'code', 'accepted'));
+  return openSome(visitor, own, own.integer(...opened), at, (act) => step('look', 'T1087.004', act));
+};
+
 const ON_ACCOUNTS = ['sign_on', 'check_factor', 'open_application', 'sign_off'] as const;
 
 /** Attacks by way of the identity provider. Whoever gets in looks around as people do. */
@@ -47,15 +67,7 @@ export const SIGN_ON_RECIPES = {
     write: (scene) =>
       onAccounts(scene, 3, (visitor, from) => {
         const { own, step } = scene;
-        let at = from;
-        for (let index = own.integer(12, 25); index > 0; index--) {
-          step('guess', 'T1110.001', wrongPassword({ ...visitor, session: 'none' }, own, at));
-          at += toolGap(own);
-        }
-        step('enter', 'T1078.004', rightPassword(visitor, at));
-        at += humanGap(own);
-        step('enter', 'T1078.004', factorCheck(visitor, at, own.chance(0.7) ? 'push' : 'code', 'accepted'));
-        at = openSome(visitor, own, own.integer(20, 30), at, (act) => step('look', 'T1087.004', act));
+        const at = guessAndEnter(scene, visitor, { tries: [12, 25], opened: [20, 30] }, from);
         if (own.chance(0.4)) step('look', 'T1087.004', signOff(visitor, at + humanGap(own)));
       }),
   },
