@@ -47,14 +47,18 @@ output: [file: {path: out.log}]
     const page = await ui.open('/r/steady');
     const of = chart(page, 'steady');
     await of.waitFor();
-    const box = await of.boundingBox();
-    if (box === null) throw new Error('the chart has no place');
-    const at = (share: number): readonly [number, number] => [
-      box.x + box.width * share,
-      box.y + box.height / 2,
-    ];
-    await page.mouse.move(...at(0.95));
-    await of.getByText(/^\d\d:\d\d:\d\d, (not running|[\d.]+\/s)/).waitFor();
+    const at = async (share: number): Promise<readonly [number, number]> => {
+      const box = await of.boundingBox();
+      if (box === null) throw new Error('the chart has no place');
+      return [box.x + box.width * share, box.y + box.height / 2];
+    };
+    // A mouse that rests tells a chart nothing that was drawn after it came.
+    await eventually(async () => {
+      await page.mouse.move(...(await at(0.94)));
+      await page.mouse.move(...(await at(0.95)));
+      const told = of.getByText(/^\d\d:\d\d:\d\d, (not running|[\d.]+\/s)/);
+      return (await told.count()) > 0 ? true : null;
+    }, 'the step under the mouse');
     // One crosshair over the page.
     const moment = (await of.locator('.chart-readout').innerText()).slice(0, 8);
     for (const name of ['Lateness', 'Delivery lag', 'Batches in flight', 'Busy share of its thread'])
@@ -65,9 +69,9 @@ output: [file: {path: out.log}]
     await page.mouse.move(0, 0);
     await of.locator('.chart-readout').waitFor({ state: 'detached' });
 
-    await page.mouse.move(...at(0.5));
+    await page.mouse.move(...(await at(0.5)));
     await page.mouse.down();
-    await page.mouse.move(...at(0.9), { steps: 5 });
+    await page.mouse.move(...(await at(0.9)), { steps: 5 });
     await page.mouse.up();
     await page
       .getByRole('img', { name: /^Events per second of steady from .* to .*: at most/ })
