@@ -96,6 +96,7 @@ const theme = createTheme({
   fontFamilyMonospace: "'JetBrains Mono Variable', ui-monospace, monospace",
   headings: { fontWeight: '600' },
   cursorType: 'pointer',
+  respectReducedMotion: true,
   components: {
     Button: { defaultProps: { component: ButtonElement } },
     Modal: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },

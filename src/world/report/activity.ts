@@ -24,12 +24,12 @@ export const mainSite = ({ organization: { sites } }: WorldSpec): Site =>
 export const minuteOf = (at: Micros): number => Math.floor(at / MICROS_PER_MINUTE);
 
 /**
- * Minutes of each hour that the busiest one is found with, and those of it that are measured. So many people differ
- * less from minute to minute, and take longer.
+ * Minutes of each hour that the busiest one is found with, and those of it that are measured. Many people differ less
+ * from minute to minute, and take longer. A minute also computes the one before, which one in a row has already.
  */
 const MINUTES = {
-  few: { most: 1_000, probed: [10, 30, 50], measured: [0, 5, 10, 15, 20, 25, 30, 35, 40, 45, 50, 55] },
-  many: { probed: [30], measured: [5, 20, 35, 50] },
+  few: { most: 1_000, probed: [30, 31], measured: [25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36] },
+  many: { probed: [30], measured: [29, 30, 31, 32] },
 } as const;
 
 /** Measures how much happens on the usual day, and of which kinds in its busiest hour. */

@@ -160,12 +160,12 @@ const NO_USE: Excuse = {
 /** Its body is that of `createGeneratorConfig`. */
 const LIKE_CREATED = { most_broken: 200 };
 
-const LIKE_ADDED = { most_valid: 60, most_broken: 120 };
+const LIKE_ADDED = { most_valid: 40, most_broken: 90 };
 const PART_OF_CONFIG = { most_valid: 100, most_broken: 200 };
 
 /** What is special about single operations; the others need nothing but the names above. */
 const SPECIAL: Readonly<Record<string, Partial<Plan>>> = {
-  createGeneratorConfig: { path: { name: FRESH }, most_valid: 250, most_broken: 450 },
+  createGeneratorConfig: { path: { name: FRESH }, most_valid: 200, most_broken: 350 },
   deleteGenerator: {
     path: { name: 'spare' },
     before: [errand('POST', '/generator-configs/spare', SPARE)],
@@ -211,7 +211,8 @@ const SPECIAL: Readonly<Record<string, Partial<Plan>>> = {
     before: [errand('DELETE', '/scenarios/renamed'), errand('POST', '/scenarios/named/generators/idle')],
   },
   leaveScenario: { before: [errand('POST', '/scenarios/shop/generators/web')] },
-  createGenerator: { path: { id: FRESH } },
+  // Each success starts a generator.
+  createGenerator: { path: { id: FRESH }, most_valid: 150, most_broken: 400 },
   // Its body, and that of a startup entry, is that of `createGenerator`.
   replaceGenerator: { path: { id: 'idle' }, ...LIKE_ADDED },
   removeGenerator: {

@@ -10,8 +10,8 @@ export const CHROMIUM = BROWSERS.find((path) => existsSync(path)) ?? BROWSERS[0]
 export const hasChromium = existsSync(CHROMIUM);
 export const NEEDS_CHROMIUM = '(needs chromium-headless-shell or chromium)';
 
-/** Longest wait for something on a page. */
-const PATIENCE_MS = 60_000;
+/** Longest wait for something on a page, on a machine that is slow and busy: as long as that of `eventually`. */
+const PATIENCE_MS = 100_000;
 
 export interface Look {
   readonly scheme?: 'light' | 'dark';
@@ -75,7 +75,13 @@ export const browserSuite = (options: InstanceOptions = {}): Ui => {
   return {
     instance: here,
     open: async (path, { scheme = 'light', width = 1280, height = 800, expected, before } = {}) => {
-      const context = await browser?.newContext({ colorScheme: scheme, viewport: { width, height } });
+      // Whoever asks for less motion loses nothing, and a page that moves takes twice the time of the machine.
+      const less = { reducedMotion: 'reduce' } as const;
+      const context = await browser?.newContext({
+        ...less,
+        colorScheme: scheme,
+        viewport: { width, height },
+      });
       if (context === undefined) throw new Error('the browser is not started');
       contexts.push(context);
       context.setDefaultTimeout(PATIENCE_MS);

@@ -133,10 +133,9 @@ output: [tcp: {host: 127.0.0.1, port: 1}]
         "document.getAnimations().filter(({ animationName }) => animationName === 'pipeline-flow').length",
       );
     await pipeline.locator('.dashes').first().waitFor({ state: 'attached' });
-    expect(await movements()).toBeGreaterThan(0);
-    await page.emulateMedia({ reducedMotion: 'reduce' });
     expect(await movements()).toBe(0);
     await page.emulateMedia({ reducedMotion: 'no-preference' });
+    expect(await movements()).toBeGreaterThan(0);
     await ui.instance().api('POST', '/generators/sso/stop');
     await pipeline.locator('.dashes').first().waitFor({ state: 'detached' });
     expect(await movements()).toBe(0);
