@@ -87,6 +87,5 @@ describe('a recording with checkpoint: true', () => {
       const ownOrder = before.map(({ n }) => n).filter((n) => n % partitions === 0);
       expect(ownOrder).toEqual([...ownOrder].sort((a, b) => a - b));
     },
-    60_000,
   );
 });
