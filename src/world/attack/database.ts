@@ -20,10 +20,10 @@ import {
 import { type DatabaseLine, STATEMENTS } from '../activity/database/statements.js';
 import { weighted } from '../draw.js';
 import type { Person } from '../population/entities.js';
-import { begin, type CampaignScene, type Recipe } from './scene.js';
+import type { CampaignScene, Recipe } from './scene.js';
 
-/** Within so much time an intruder begins the connections of a campaign. */
-const BUSY = 8 * MICROS_PER_MINUTE;
+/** Within so much time an intruder begins the connections of a campaign: no shorter than campaigns are apart, so that the time tells nothing. */
+const BUSY = 20 * MICROS_PER_MINUTE;
 
 type Aim = readonly [phase: string, technique: string];
 
@@ -41,13 +41,11 @@ const play = (
 };
 
 /** As many programs as normal traffic has connections of them at that time, in the same shares. */
-const programsAt = (
-  { world, own, from }: CampaignScene,
-  programs: readonly DatabaseProgram[],
-  count: number,
-): readonly DatabaseProgram[] => {
+const programsAt = ({ world, own, from }: CampaignScene, count: number): readonly DatabaseProgram[] => {
   const programOf = weighted(
-    programs.map((program) => [connectionsPerHour(program) * loadAt(program, world, from), program] as const),
+    DATABASE_PROGRAMS.map(
+      (program) => [connectionsPerHour(program) * loadAt(program, world, from), program] as const,
+    ),
   );
   return Array.from({ length: count }, (_, index) => programOf((index + own.next()) / count));
 };
@@ -55,30 +53,32 @@ const programsAt = (
 const connectionsPerHour = ({ perHour, schedule }: DatabaseProgram): number =>
   schedule === null ? perHour : 60 / schedule[0];
 
+const usesDatabase = (person: Person): boolean => clientOf(person) !== null;
 const addressOfPerson = ({ world, from }: CampaignScene, person: Person): string =>
   world.addressOf(person, from)?.ip ?? person.workstation.ip;
 
 /** A time within the campaign. */
-const sometime = (scene: CampaignScene): Micros => begin(scene) + Math.floor(scene.own.next() * BUSY);
+const sometime = ({ from, own }: CampaignScene): Micros => from + Math.floor(own.next() * BUSY);
 
 /** Attacks on the database. All of their lines are such that normal traffic has, too. */
 export const DATABASE_RECIPES = {
   sql_injection: {
     summary:
-      'SQL in requests of the site reaches five services; in between it their usual statements, at last it reads other tables.',
+      'SQL in requests of the site reaches five services, at last it reads other tables; in between are usual statements, of jobs that follow, too.',
     acts: ['use_database'],
     write: (scene) => {
       const { world, own } = scene;
       const found = new Set<DatabaseLine>([...INJECTED, ...INJECTED_READS]);
       const reads = new Set<DatabaseLine>(INJECTED_READS);
-      for (const program of programsAt(scene, SITE_PROGRAMS, 42)) {
+      for (const [turn, program] of programsAt(scene, 52).entries()) {
+        const isReached = SITE_PROGRAMS.includes(program);
         const at = sometime(scene);
         const aimed: AimedWork = {
           share: 0.3,
           line: (drawn) => drawn.pick(at - scene.from > BUSY / 2 ? INJECTED_READS : INJECTED),
         };
-        const connection = connect(own, program, addressOfProgram(world, own, program), at);
-        play(scene, connectionSteps(own, connection, program, null, aimed), (line) =>
+        const connection = connect(own, program, addressOfProgram(world, program, turn), at);
+        play(scene, connectionSteps(own, connection, program, null, isReached ? aimed : null), (line) =>
           reads.has(line)
             ? ['collect', 'T1213.006']
             : found.has(line)
@@ -90,18 +90,20 @@ export const DATABASE_RECIPES = {
   },
   database_brute_force: {
     summary:
-      'From ten servers and workstations, some passwords of an account each; then each uses the database as the program of that account.',
+      'From eight servers and workstations, some passwords of an account each; then accounts of programs are used from elsewhere.',
     acts: ['use_database'],
     write: (scene) => {
       const { world, own, somebody } = scene;
       const { catalog } = STATEMENTS.shop;
       const roles = new Set(catalog);
-      for (const [index, program] of programsAt(scene, DATABASE_PROGRAMS, 40).entries()) {
+      const programs = programsAt(scene, 50);
+      const first = own.integer(0, programs.length - 1);
+      for (const [turn, program] of programs.entries()) {
         let at = sometime(scene);
-        const ip = own.chance(0.2)
-          ? addressOfPerson(scene, somebody())
-          : addressOfProgram(world, own, own.pick(DATABASE_PROGRAMS));
-        if (index % 4 === 0)
+        const ip = own.chance(0.12)
+          ? addressOfPerson(scene, somebody(usesDatabase))
+          : addressOfProgram(world, programs[(first + turn) % programs.length] ?? program, turn);
+        if (turn % 6 === 0)
           for (let tries = own.integer(4, 6); tries > 0; tries--)
             at = refuse(own, program, ip, at, (steps) => play(scene, steps, () => ['guess', 'T1110.001']));
         const aimed: AimedWork = { share: 0.08, line: (drawn) => drawn.pick(catalog) };
@@ -125,10 +127,10 @@ export const DATABASE_RECIPES = {
           copies.has(line) ? ['collect', 'T1213.006'] : ['use', 'T1078'],
         );
       };
-      for (const program of programsAt(scene, DATABASE_PROGRAMS, 36))
-        use(program, addressOfProgram(world, own, program), null);
+      for (const [turn, program] of programsAt(scene, 46).entries())
+        use(program, addressOfProgram(world, program, turn), null);
       for (let people = 3; people > 0; people--) {
-        const person = somebody((one) => clientOf(one) !== null);
+        const person = somebody(usesDatabase);
         const client = clientOf(person);
         const ip = addressOfPerson(scene, person);
         if (client !== null) use(client, ip, person);

@@ -1,6 +1,7 @@
 import { MICROS_PER_HOUR, MICROS_PER_SECOND, type Micros } from '../../../domain/time/micros.js';
 import { type KeyedDraws, weighted } from '../../draw.js';
 import type { HostRole, Person } from '../../population/entities.js';
+import { NOWHERE } from '../rules/shared.js';
 import type { Surroundings } from '../scribe.js';
 import { shareOfVisitors } from '../web/webMinute.js';
 import type { DatabaseName } from './statements.js';
@@ -46,7 +47,7 @@ const HABITS = {
     [1.6, 'slow'],
     [2.8, 'fault'],
     [1.2, 'lock'],
-    [1, 'injected'],
+    [1.2, 'injected'],
     [0.3, 'catalog'],
   ]),
   service: weighted<DatabaseJob>([
@@ -128,7 +129,7 @@ const program = (
 
 /** Connections of a pool last some minutes; those of a page, a moment. */
 const POOL: readonly [Spread, Spread] = [
-  [20, 0.35],
+  [10, 0.3],
   [8, 0.7],
 ];
 const PAGE: readonly [Spread, Spread] = [
@@ -138,22 +139,22 @@ const PAGE: readonly [Spread, Spread] = [
 
 /** Programs that use the database, those of the site first. */
 export const SITE_PROGRAMS: readonly DatabaseProgram[] = [
-  program(['shop-api', 'shop_app', 'shop', 'kubernetes_node'], 'site', ...POOL, ['visitors', 255]),
+  program(['shop-api', 'shop_app', 'shop', 'kubernetes_node'], 'site', ...POOL, ['visitors', 440]),
   program(['shop-web', 'shop_app', 'shop', 'web_server'], 'site', ...PAGE, ['visitors', 1_100]),
-  program(['cart-service', 'cart_app', 'shop', 'kubernetes_node'], 'site', ...POOL, ['visitors', 110]),
+  program(['cart-service', 'cart_app', 'shop', 'kubernetes_node'], 'site', ...POOL, ['visitors', 200]),
   program(['billing-api', 'billing_app', 'billing', 'application_server'], 'site', ...POOL, [
     'visitors',
-    120,
+    210,
   ]),
   program(['payment-hooks', 'billing_app', 'billing', 'web_server'], 'site', ...PAGE, ['visitors', 260]),
 ];
 
 const OTHER_PROGRAMS: readonly DatabaseProgram[] = [
-  program(['shop-worker', 'shop_worker', 'shop', 'kubernetes_node'], 'service', ...POOL, ['visitors', 85]),
-  program(['search-indexer', 'search_app', 'shop', 'application_server'], 'service', ...POOL, ['steady', 12]),
+  program(['shop-worker', 'shop_worker', 'shop', 'kubernetes_node'], 'service', ...POOL, ['visitors', 150]),
+  program(['search-indexer', 'search_app', 'shop', 'application_server'], 'service', ...POOL, ['steady', 20]),
   program(['dashboards', 'dashboard_ro', 'analytics', 'application_server'], 'service', ...POOL, [
     'office',
-    45,
+    80,
   ]),
   program(
     ['price-import', 'price_app', 'shop', 'application_server'],
@@ -279,9 +280,12 @@ export const connect = (
   };
 };
 
-/** Address of a server from which a program is used. */
+/** Address of a server from which a program is used: that of each of them in turn. */
 export const addressOfProgram = (
   { population }: Surroundings,
-  own: KeyedDraws,
   { role }: DatabaseProgram,
-): string => own.pick(population.serversOf(role)).ip;
+  turn: number,
+): string => {
+  const servers = population.serversOf(role);
+  return servers[turn % servers.length]?.ip ?? NOWHERE.ip;
+};

@@ -44,7 +44,7 @@ const GOING_ON = Math.ceil(MAX_CONNECTION / STRETCH);
 /** So many people have the connections that are named for programs: a larger organization has more. */
 const USUAL_PEOPLE = 200;
 /** Connections an hour of a person at work who uses the database. */
-const STAFF_PER_HOUR = 0.9;
+const STAFF_PER_HOUR = 1.5;
 /** Share of the connections of people before which they mistype. */
 const TYPO_SHARE = 0.15;
 
@@ -86,9 +86,9 @@ const staffStretch = (world: Surroundings, stretch: number): Stretch => {
       let at = from + Math.floor(own.next() * STRETCH);
       const who = person(own.integer(0, size - 1));
       const client = clientOf(who);
-      const end = world.planAt(who, at)?.span[1];
-      if (client === null || end === undefined) continue;
-      const ip = end > at + MAX_CONNECTION + MICROS_PER_MINUTE ? world.addressOf(who, at)?.ip : undefined;
+      const span = world.planAt(who, at)?.span;
+      if (client === null || span === undefined || at < span[0] || at > span[1] - MAX_CONNECTION) continue;
+      const ip = world.addressOf(who, at)?.ip;
       if (ip === undefined) continue;
       if (own.chance(TYPO_SHARE))
         for (let typos = own.integer(1, 2); typos > 0; typos--) at = refuse(own, client, ip, at, add, who);
@@ -108,17 +108,17 @@ const scheduledAt = (own: KeyedDraws, { schedule }: DatabaseProgram, from: Micro
 };
 
 /** In some stretches a program has a password that was changed, and tries it until it gets the new one. */
-const STALE_SHARE = 0.3;
+const STALE_SHARE = 0.6;
 /** In some stretches the organization tries whether accounts have weak passwords. */
-const AUDIT_SHARE = 0.15;
-const AUDITED = ['postgres', 'admin', 'owner', 'backup', 'monitor', 'reporting', 'etl', 'root'];
+const AUDIT_SHARE = 0.4;
+const AUDITED = ['postgres', 'admin', 'root', ...DATABASE_PROGRAMS.map(({ user }) => user)];
 
 const refusedStretch = (world: Surroundings, stretch: number, from: Micros, add: AddSteps): void => {
   const { draws, population } = world;
   const own = draws.of(0, stretch, WHY.stale);
   if (own.chance(STALE_SHARE)) {
     const program = own.pick(DATABASE_PROGRAMS);
-    const ip = addressOfProgram(world, own, program);
+    const ip = addressOfProgram(world, program, own.word());
     let at = from + Math.floor(own.next() * STRETCH);
     for (let left = own.integer(4, 16); left > 0; left--) at = refuse(own, program, ip, at, add);
     add(connectionSteps(own, connect(own, program, ip, at), program));
@@ -141,7 +141,7 @@ const programStretch = (world: Surroundings, stretch: number): Stretch => {
     const counts = world.draws.of(0, stretch, WHY.count);
     for (const [row, program] of DATABASE_PROGRAMS.entries()) {
       const write = (own: KeyedDraws, at: Micros): void => {
-        const ip = addressOfProgram(world, own, program);
+        const ip = addressOfProgram(world, program, own.word());
         add(connectionSteps(own, connect(own, program, ip, at), program));
       };
       for (let index = 0, count = counts.poisson(program.perHour * scale); index < count; index++) {

@@ -9,7 +9,7 @@ import type { Person, WorldHost } from '../../population/entities.js';
 import type { ActivityFacts } from '../kinds.js';
 import type { Act } from '../scribe.js';
 import type { DatabaseClient, DatabaseConnection, DatabaseJob } from './clients.js';
-import { faultAt, INJECTED, LOCK_LINES } from './faults.js';
+import { faultAt, INJECTED, INJECTED_READS, LOCK_LINES } from './faults.js';
 import { type DatabaseLine, SESSION_LINES, STATEMENTS, type StatementBook } from './statements.js';
 
 /** A connection that lasts longer goes on as another one. */
@@ -122,7 +122,7 @@ const work = (writer: Writer, own: KeyedDraws, book: StatementBook, job: Databas
       run(own.pick(book.catalog));
       return true;
     case 'injected':
-      run(own.pick(INJECTED));
+      run(own.pick(own.chance(0.35) ? INJECTED_READS : INJECTED));
       return true;
   }
 };
