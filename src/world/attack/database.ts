@@ -40,13 +40,17 @@ const play = (
   }
 };
 
-/** As many programs as normal traffic has connections of them at that time, in the same shares. */
-const programsAt = ({ world, own, from }: CampaignScene, count: number): readonly DatabaseProgram[] => {
-  const programOf = weighted(
-    DATABASE_PROGRAMS.map(
-      (program) => [connectionsPerHour(program) * loadAt(program, world, from), program] as const,
-    ),
+/** At night an intruder uses fewer connections, as others do. */
+const LEAST_SHARE = 0.35;
+
+/** Programs of connections in the shares that normal traffic has at that time: at most so many. */
+const programsAt = ({ world, own, from }: CampaignScene, most: number): readonly DatabaseProgram[] => {
+  const rows = DATABASE_PROGRAMS.map(
+    (program) => [connectionsPerHour(program) * loadAt(program, world, from), program] as const,
   );
+  const programOf = weighted(rows);
+  const load = loadAt(SITE_PROGRAMS[0] as DatabaseProgram, world, from);
+  const count = Math.round(most * (LEAST_SHARE + (1 - LEAST_SHARE) * load));
   return Array.from({ length: count }, (_, index) => programOf((index + own.next()) / count));
 };
 
@@ -70,7 +74,7 @@ export const DATABASE_RECIPES = {
       const { world, own } = scene;
       const found = new Set<DatabaseLine>([...INJECTED, ...INJECTED_READS]);
       const reads = new Set<DatabaseLine>(INJECTED_READS);
-      for (const [turn, program] of programsAt(scene, 52).entries()) {
+      for (const [turn, program] of programsAt(scene, 110).entries()) {
         const isReached = SITE_PROGRAMS.includes(program);
         const at = sometime(scene);
         const aimed: AimedWork = {
@@ -90,13 +94,13 @@ export const DATABASE_RECIPES = {
   },
   database_brute_force: {
     summary:
-      'From eight servers and workstations, some passwords of an account each; then accounts of programs are used from elsewhere.',
+      'From some ten servers and workstations, passwords of an account each; then accounts of programs are used from elsewhere.',
     acts: ['use_database'],
     write: (scene) => {
       const { world, own, somebody } = scene;
       const { catalog } = STATEMENTS.shop;
       const roles = new Set(catalog);
-      const programs = programsAt(scene, 50);
+      const programs = programsAt(scene, 100);
       const first = own.integer(0, programs.length - 1);
       for (const [turn, program] of programs.entries()) {
         let at = sometime(scene);
@@ -127,7 +131,7 @@ export const DATABASE_RECIPES = {
           copies.has(line) ? ['collect', 'T1213.006'] : ['use', 'T1078'],
         );
       };
-      for (const [turn, program] of programsAt(scene, 46).entries())
+      for (const [turn, program] of programsAt(scene, 100).entries())
         use(program, addressOfProgram(world, program, turn), null);
       for (let people = 3; people > 0; people--) {
         const person = somebody(usesDatabase);
