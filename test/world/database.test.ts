@@ -1,9 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  clientOf,
-  DATABASE_PROGRAMS,
-  type DatabaseConnection,
-} from '../../src/world/activity/database/clients.js';
+import { DATABASE_PROGRAMS, databaseClientOf } from '../../src/world/activity/database/clients.js';
+import type { DatabaseConnection } from '../../src/world/activity/database/connection.js';
 import type { Activity } from '../../src/world/activity/kinds.js';
 import { DATABASE_RECIPES } from '../../src/world/attack/database.js';
 import { makeWorld } from '../../src/world/makeWorld.js';
@@ -79,12 +76,12 @@ describe('the database of a world', () => {
       const { application, ip, user } = connectionOf(line);
       const { person } = line;
       if (person === null) {
-        const servers = world.population.serversOf(roles.get(application) ?? 'workstation');
+        const servers = world.population.servers.filter(({ role }) => role === roles.get(application));
         expect(servers.map((server) => server.ip)).toContain(ip);
         continue;
       }
       people.add(person.number);
-      expect([user, application]).toEqual([person.user, clientOf(person)?.application]);
+      expect([user, application]).toEqual([person.user, databaseClientOf(person)?.application]);
       expect([person.workstation.ip, person.vpn_ip]).toContain(ip);
       const [first] = world.day(person, Math.floor(line.at / 86_400e6));
       expect(first?.from).toBeLessThan(line.at);

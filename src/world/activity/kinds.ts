@@ -1,7 +1,7 @@
 import type { Micros } from '../../domain/time/micros.js';
 import type { InternetAccess, Person, WorldHost } from '../population/entities.js';
 import type { CloudClient, CloudPrincipal } from './cloud/principals.js';
-import type { DatabaseConnection } from './database/clients.js';
+import type { DatabaseConnection } from './database/connection.js';
 import type { MailMessage } from './mail/mailMessage.js';
 import type { WebItem, WebVisit } from './web/webVisit.js';
 

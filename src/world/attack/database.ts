@@ -1,15 +1,15 @@
 import { MICROS_PER_MINUTE, type Micros } from '../../domain/time/micros.js';
 import {
   addressOfProgram,
-  clientOf,
-  connect,
+  connectToDatabase,
   DATABASE_PROGRAMS,
   type DatabaseClient,
   type DatabaseProgram,
+  databaseClientOf,
   loadAt,
   SITE_PROGRAMS,
 } from '../activity/database/clients.js';
-import { refuse } from '../activity/database/databaseMinute.js';
+import { refuseLogin } from '../activity/database/databaseMinute.js';
 import { INJECTED, INJECTED_READS } from '../activity/database/faults.js';
 import {
   type AimedWork,
@@ -57,7 +57,7 @@ const programsAt = ({ world, own, from }: CampaignScene, most: number): readonly
 const connectionsPerHour = ({ perHour, schedule }: DatabaseProgram): number =>
   schedule === null ? perHour : 60 / schedule[0];
 
-const usesDatabase = (person: Person): boolean => clientOf(person) !== null;
+const usesDatabase = (person: Person): boolean => databaseClientOf(person) !== null;
 const addressOfPerson = ({ world, from }: CampaignScene, person: Person): string =>
   world.addressOf(person, from)?.ip ?? person.workstation.ip;
 
@@ -81,7 +81,7 @@ export const DATABASE_RECIPES = {
           share: 0.3,
           line: (drawn) => drawn.pick(at - scene.from > BUSY / 2 ? INJECTED_READS : INJECTED),
         };
-        const connection = connect(own, program, addressOfProgram(world, program, turn), at);
+        const connection = connectToDatabase(own, program, addressOfProgram(world, program, turn), at);
         play(scene, connectionSteps(own, connection, program, null, isReached ? aimed : null), (line) =>
           reads.has(line)
             ? ['collect', 'T1213.006']
@@ -109,9 +109,11 @@ export const DATABASE_RECIPES = {
           : addressOfProgram(world, programs[(first + turn) % programs.length] ?? program, turn);
         if (turn % 6 === 0)
           for (let tries = own.integer(4, 6); tries > 0; tries--)
-            at = refuse(own, program, ip, at, (steps) => play(scene, steps, () => ['guess', 'T1110.001']));
+            at = refuseLogin(own, program, ip, at, (steps) =>
+              play(scene, steps, () => ['guess', 'T1110.001']),
+            );
         const aimed: AimedWork = { share: 0.08, line: (drawn) => drawn.pick(catalog) };
-        const steps = connectionSteps(own, connect(own, program, ip, at), program, null, aimed);
+        const steps = connectionSteps(own, connectToDatabase(own, program, ip, at), program, null, aimed);
         play(scene, steps, (line) => (roles.has(line) ? ['look', 'T1087'] : ['use', 'T1078']));
       }
     },
@@ -126,7 +128,7 @@ export const DATABASE_RECIPES = {
       const use = (client: DatabaseClient, ip: string, person: Person | null): void => {
         const book = STATEMENTS[client.database];
         const aimed: AimedWork = { share: 0.26, line: (drawn) => drawn.pick(book.copies) };
-        const connection = connect(own, client, ip, sometime(scene));
+        const connection = connectToDatabase(own, client, ip, sometime(scene));
         play(scene, connectionSteps(own, connection, client, person, aimed), (line) =>
           copies.has(line) ? ['collect', 'T1213.006'] : ['use', 'T1078'],
         );
@@ -135,7 +137,7 @@ export const DATABASE_RECIPES = {
         use(program, addressOfProgram(world, program, turn), null);
       for (let people = 3; people > 0; people--) {
         const person = somebody(usesDatabase);
-        const client = clientOf(person);
+        const client = databaseClientOf(person);
         const ip = addressOfPerson(scene, person);
         if (client !== null) use(client, ip, person);
       }

@@ -4,25 +4,8 @@ import type { HostRole, Person } from '../../population/entities.js';
 import { NOWHERE } from '../rules/shared.js';
 import type { Surroundings } from '../scribe.js';
 import { shareOfVisitors } from '../web/webMinute.js';
+import type { DatabaseConnection } from './connection.js';
 import type { DatabaseName } from './statements.js';
-
-/** A connection to the database: one object for all of its lines. */
-export interface DatabaseConnection {
-  /** Begin and process id, in hexadecimal digits. */
-  readonly id: string;
-  readonly user: string;
-  readonly database: DatabaseName;
-  readonly application: string;
-  readonly ip: string;
-  readonly port: number;
-  readonly pid: number;
-  readonly backend: number;
-  readonly began: Micros;
-  /** How it is encrypted. */
-  readonly protocol: string;
-  readonly cipher: string;
-  readonly bits: number;
-}
 
 /** What a client does at once. */
 export type DatabaseJob =
@@ -216,7 +199,7 @@ const OTHER_PROGRAMS: readonly DatabaseProgram[] = [
 export const DATABASE_PROGRAMS: readonly DatabaseProgram[] = [...SITE_PROGRAMS, ...OTHER_PROGRAMS];
 
 /** Engineers use a shell, every third of the others a tool for reports. Null for those who use none. */
-export const clientOf = ({ number, user, is_engineer }: Person): DatabaseClient | null => {
+export const databaseClientOf = ({ number, user, is_engineer }: Person): DatabaseClient | null => {
   const base = { user, habit: HABITS.person, jobs: [11, 0.6], pause: [22, 0.9] } as const;
   if (is_engineer) return { ...base, application: 'psql', database: number % 2 === 0 ? 'shop' : 'analytics' };
   if (number % 3 !== 0) return null;
@@ -256,7 +239,7 @@ const LAST_PID = 4_194_303;
 const PORTS = { first: 32_768, last: 60_999 } as const;
 
 /** Somebody connects to the database. */
-export const connect = (
+export const connectToDatabase = (
   own: KeyedDraws,
   { application, user, database }: Pick<DatabaseClient, 'application' | 'user' | 'database'>,
   ip: string,

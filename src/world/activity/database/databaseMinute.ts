@@ -14,11 +14,11 @@ import type { ActivityFacts } from '../kinds.js';
 import type { Scribe, Surroundings } from '../scribe.js';
 import {
   addressOfProgram,
-  clientOf,
-  connect,
+  connectToDatabase,
   DATABASE_PROGRAMS,
   type DatabaseClient,
   type DatabaseProgram,
+  databaseClientOf,
   loadAt,
 } from './clients.js';
 import { connectionSteps, type DatabaseStep, MAX_CONNECTION, refusedSteps, stepAct } from './sessions.js';
@@ -61,7 +61,7 @@ const byMinute = (from: Micros, write: (add: AddSteps) => void): Stretch => {
 };
 
 /** Somebody connects with a wrong password, again after some seconds. Returns the time after it. */
-export const refuse = (
+export const refuseLogin = (
   own: KeyedDraws,
   client: Pick<DatabaseClient, 'application' | 'user' | 'database'>,
   ip: string,
@@ -69,7 +69,7 @@ export const refuse = (
   add: AddSteps,
   person: Person | null = null,
 ): Micros => {
-  add(refusedSteps(own, connect(own, client, ip, at), person));
+  add(refusedSteps(own, connectToDatabase(own, client, ip, at), person));
   return at + MICROS_PER_SECOND + gap(own, 6, 0.6);
 };
 
@@ -85,14 +85,15 @@ const staffStretch = (world: Surroundings, stretch: number): Stretch => {
       const own = world.draws.of(index, stretch, WHY.staff);
       let at = from + Math.floor(own.next() * STRETCH);
       const who = person(own.integer(0, size - 1));
-      const client = clientOf(who);
+      const client = databaseClientOf(who);
       const span = world.planAt(who, at)?.span;
       if (client === null || span === undefined || at < span[0] || at > span[1] - MAX_CONNECTION) continue;
       const ip = world.addressOf(who, at)?.ip;
       if (ip === undefined) continue;
       if (own.chance(TYPO_SHARE))
-        for (let typos = own.integer(1, 2); typos > 0; typos--) at = refuse(own, client, ip, at, add, who);
-      add(connectionSteps(own, connect(own, client, ip, at), client, who));
+        for (let typos = own.integer(1, 2); typos > 0; typos--)
+          at = refuseLogin(own, client, ip, at, add, who);
+      add(connectionSteps(own, connectToDatabase(own, client, ip, at), client, who));
     }
   });
 };
@@ -120,8 +121,8 @@ const refusedStretch = (world: Surroundings, stretch: number, from: Micros, add:
     const program = own.pick(DATABASE_PROGRAMS);
     const ip = addressOfProgram(world, program, own.word());
     let at = from + Math.floor(own.next() * STRETCH);
-    for (let left = own.integer(4, 16); left > 0; left--) at = refuse(own, program, ip, at, add);
-    add(connectionSteps(own, connect(own, program, ip, at), program));
+    for (let left = own.integer(4, 16); left > 0; left--) at = refuseLogin(own, program, ip, at, add);
+    add(connectionSteps(own, connectToDatabase(own, program, ip, at), program));
   }
   const audit = draws.of(0, stretch, WHY.audit);
   const [host] = population.serversOf('jump_host');
@@ -129,7 +130,7 @@ const refusedStretch = (world: Surroundings, stretch: number, from: Micros, add:
   let at = from + Math.floor(audit.next() * STRETCH);
   for (let left = audit.integer(10, 30); left > 0; left--) {
     const base = { application: '[unknown]', user: audit.pick(AUDITED), database: audit.pick(DATABASES) };
-    at = refuse(audit, base, host.ip, at, add);
+    at = refuseLogin(audit, base, host.ip, at, add);
   }
 };
 
@@ -142,7 +143,7 @@ const programStretch = (world: Surroundings, stretch: number): Stretch => {
     for (const [row, program] of DATABASE_PROGRAMS.entries()) {
       const write = (own: KeyedDraws, at: Micros): void => {
         const ip = addressOfProgram(world, program, own.word());
-        add(connectionSteps(own, connect(own, program, ip, at), program));
+        add(connectionSteps(own, connectToDatabase(own, program, ip, at), program));
       };
       for (let index = 0, count = counts.poisson(program.perHour * scale); index < count; index++) {
         const own = world.draws.of(index, stretch, WHY.program + row);

@@ -8,7 +8,8 @@ import type { KeyedDraws } from '../../draw.js';
 import type { Person, WorldHost } from '../../population/entities.js';
 import type { ActivityFacts } from '../kinds.js';
 import type { Act } from '../scribe.js';
-import type { DatabaseClient, DatabaseConnection, DatabaseJob } from './clients.js';
+import type { DatabaseClient, DatabaseJob } from './clients.js';
+import type { DatabaseConnection } from './connection.js';
 import { faultAt, INJECTED, INJECTED_READS, LOCK_LINES } from './faults.js';
 import { type DatabaseLine, SESSION_LINES, STATEMENTS, type StatementBook } from './statements.js';
 
