@@ -9,7 +9,7 @@ import {
   loadAt,
   SITE_PROGRAMS,
 } from '../activity/database/clients.js';
-import { refuseLogin } from '../activity/database/databaseMinute.js';
+import { refuseLogin, USUAL_PEOPLE } from '../activity/database/databaseMinute.js';
 import { INJECTED, INJECTED_READS } from '../activity/database/faults.js';
 import {
   type AimedWork,
@@ -40,22 +40,24 @@ const play = (
   }
 };
 
-/** At night an intruder uses fewer connections, as others do. */
+/** At night, and in a small organization, an intruder uses fewer connections, as others do. */
 const LEAST_SHARE = 0.35;
+const LEAST_SIZE = 0.25;
 
 /** Programs of connections in the shares that normal traffic has at that time: at most so many. */
-const programsAt = ({ world, own, from }: CampaignScene, most: number): readonly DatabaseProgram[] => {
-  const rows = DATABASE_PROGRAMS.map(
-    (program) => [connectionsPerHour(program) * loadAt(program, world, from), program] as const,
-  );
+const programsAt = ({ world, own, from }: CampaignScene, atMost: number): readonly DatabaseProgram[] => {
+  const size = world.population.size / USUAL_PEOPLE;
+  const rows = DATABASE_PROGRAMS.map((program) => {
+    const { perHour, schedule } = program;
+    const connections = schedule === null ? perHour * size * loadAt(program, world, from) : 60 / schedule[0];
+    return [connections, program] as const;
+  });
   const programOf = weighted(rows);
   const load = loadAt(SITE_PROGRAMS[0] as DatabaseProgram, world, from);
+  const most = Math.min(1, Math.max(LEAST_SIZE, size)) * atMost;
   const count = Math.round(most * (LEAST_SHARE + (1 - LEAST_SHARE) * load));
   return Array.from({ length: count }, (_, index) => programOf((index + own.next()) / count));
 };
-
-const connectionsPerHour = ({ perHour, schedule }: DatabaseProgram): number =>
-  schedule === null ? perHour : 60 / schedule[0];
 
 const usesDatabase = (person: Person): boolean => databaseClientOf(person) !== null;
 const addressOfPerson = ({ world, from }: CampaignScene, person: Person): string =>
@@ -104,9 +106,12 @@ export const DATABASE_RECIPES = {
       const first = own.integer(0, programs.length - 1);
       for (const [turn, program] of programs.entries()) {
         let at = sometime(scene);
+        // What runs by a schedule runs where it does: some such programs have one server only.
+        const other = programs[(first + turn) % programs.length] as DatabaseProgram;
+        const elsewhere = program.schedule === null ? other : program;
         const ip = own.chance(0.12)
           ? addressOfPerson(scene, somebody(usesDatabase))
-          : addressOfProgram(world, programs[(first + turn) % programs.length] ?? program, turn);
+          : addressOfProgram(world, elsewhere, turn);
         if (turn % 6 === 0)
           for (let tries = own.integer(4, 6); tries > 0; tries--)
             at = refuseLogin(own, program, ip, at, (steps) =>

@@ -68,7 +68,7 @@ output: [use: archive]
     const seconds = (performance.now() - began) / 1_000;
     process.stderr.write(`by clicks, until 4,000 events had arrived: ${seconds.toFixed(1)} s\n`);
     await ui.instance().api('POST', '/generators/payments-api/stop');
-    expect(splunk.arrived()[0]).toMatch(/"service.name": ?"payments-api"/);
+    expect(splunk.arrived()[0]).toMatch(/"service.namespace": ?"payments"/);
     expect(await ui.instance().file('destinations/siem.yml')).not.toContain('the-token');
     expect(await ui.instance().file('generators/payments-api/generator.yml')).toMatch(
       /output:\n {2}- use:\n {6}name: siem\n {6}with:\n {8}formatter:\n/,

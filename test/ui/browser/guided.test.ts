@@ -56,7 +56,7 @@ import { enter, tabTo } from './tasks/keyboard.js';
     const seconds = (performance.now() - began) / 1_000;
     process.stderr.write(`in three choices, until 4,000 events had arrived: ${seconds.toFixed(1)} s\n`);
     expect(JSON.parse(splunk.arrived()[0] ?? '')).toMatchObject({
-      resource: { attributes: expect.objectContaining({ 'service.name': 'payments-api' }) },
+      resource: { attributes: expect.objectContaining({ 'service.namespace': 'payments' }) },
     });
     expect(shown).toContain(await ui.instance().file('destinations/siem.yml'));
     const config = await ui.instance().file('generators/payments-api/generator.yml');

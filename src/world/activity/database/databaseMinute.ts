@@ -42,7 +42,7 @@ const STRETCH = STRETCH_MINUTES * MICROS_PER_MINUTE;
 const GOING_ON = Math.ceil(MAX_CONNECTION / STRETCH);
 
 /** So many people have the connections that are named for programs: a larger organization has more. */
-const USUAL_PEOPLE = 200;
+export const USUAL_PEOPLE = 200;
 /** Connections an hour of a person at work who uses the database. */
 const STAFF_PER_HOUR = 1.5;
 /** Share of the connections of people before which they mistype. */

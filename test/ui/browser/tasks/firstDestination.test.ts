@@ -104,7 +104,7 @@ const focused = (page: Page): Promise<string> =>
         );
         expect(await page.evaluate('globalThis.clicks')).toBe(0);
         expect(JSON.parse(splunk.arrived()[0] ?? '')).toMatchObject({
-          resource: { attributes: expect.objectContaining({ 'service.name': 'payments-api' }) },
+          resource: { attributes: expect.objectContaining({ 'service.namespace': 'payments' }) },
         });
         expect(await ui.instance().file('generators/payments-api/generator.yml')).toContain(
           `events_per_second: ${RATE}`,
