@@ -2,6 +2,7 @@ import { MICROS_PER_DAY, MICROS_PER_MINUTE, MICROS_PER_SECOND, type Micros } fro
 import { type Zone, zoneOf } from '../domain/time/zone.js';
 import { consoleMinute, rememberSignIns, type SignIns } from './activity/cloud/console.js';
 import { cloudMinute, cloudShells } from './activity/cloud/minute.js';
+import { databaseOf } from './activity/database/databaseMinute.js';
 import { probeMinute, refusedMinute } from './activity/edge.js';
 import { dumpMinute, endpointMinute } from './activity/endpoint.js';
 import { type Activity, type ActivityKind, ALL_ACTIVITY_KINDS, isOfConnections } from './activity/kinds.js';
@@ -50,6 +51,7 @@ export const makeWorld = (
   const writeCampaigns = campaignsOf(world, recipes);
   const writeVisits = visitsTo(world);
   const writeRequests = webSite(world);
+  const writeDatabase = databaseOf(world);
   const writeShells = cloudShells(world);
 
   const looks = looksOfSources(rules);
@@ -64,9 +66,9 @@ export const makeWorld = (
     const from = minute * MICROS_PER_MINUTE;
     const scribe = makeScribe(minute, rules, world, seen, of);
     writeRequests(scribe, from, of !== null);
+    writeDatabase(scribe, from, of !== null);
     if (signIns !== null) writeCampaigns(scribe, minute);
-    // Those who look at the web site only need nobody's day.
-    if ([...seen.made].every((kind) => kind === 'request_web')) return scribe.written;
+    if ([...seen.made].every((kind) => NEEDS_NO_DAY.has(kind))) return scribe.written;
     // A day ends before midnight of its site: one plan decides about a minute, but for that in which the clock changes.
     const days = new Map(population.sites.map((site) => [site, dayOf(zoneAt(site), from)]));
     let active = 0;
@@ -137,6 +139,9 @@ export const makeWorld = (
     attacks: Object.fromEntries(Object.entries(recipes).map(([name, { summary }]) => [name, summary])),
   };
 };
+
+/** Who looks at the web site and the database only needs nobody's day. */
+const NEEDS_NO_DAY: ReadonlySet<ActivityKind> = new Set(['request_web', 'use_database', 'keep_database']);
 
 const lengthOf = ({ length }: readonly Activity[]): number => length;
 

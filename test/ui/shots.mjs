@@ -82,23 +82,23 @@ const STARTUP = `${ENTRIES.join('')}- {id: visits, path: clickhouse-visits/gener
 - {id: sso, path: identity-sso/generator.yml, autostart: false}
 `;
 
-const KNOCK = `# Somebody knocks at the database, then the shop falls silent.
-summary: Somebody knocks at the database, then the shop falls silent.
+const KNOCK = `# Somebody tries cards, then the shop falls silent.
+summary: Somebody tries cards, then the shop falls silent.
 duration: 10m
 members:
   web: {path: ../generators/web-nginx}
-  database: {path: ../generators/database-postgresql}
+  payments: {path: ../generators/payments-api}
 entities:
   visitor:
     ip: {address: 198.51.100.0/24}
     tries: {number: [10, 20]}
 phases:
-  - name: knocking
+  - name: cards
     at: 1m
     for: 30s
     repeat: {times: 4, every: 1m}
     members:
-      database: {events: 30, templates: [attack], globals: {anomaly: brute_force, attacker_ip: '\${visitor.ip}'}}
+      payments: {events: 30, templates: [attack], globals: {anomaly: card_testing, attacker_ip: '\${visitor.ip}'}}
   - {name: silence, at: 6m, for: 2m, stopped: [web]}
 `;
 const INCIDENTS = { 'knock.yml': KNOCK, 'unfinished.yml': 'duration: soon\nmembers: {}\n' };
@@ -107,7 +107,7 @@ const INCIDENTS = { 'knock.yml': KNOCK, 'unfinished.yml': 'duration: soon\nmembe
 const startIncident = async (url) => {
   const base = `${url}/api/incidents/shop-theft`;
   await fetch(`${base}/start?seed=7&rounds=3`, { method: 'POST' });
-  await fetch(`${base}/jump?to=12m20s`, { method: 'POST' });
+  await fetch(`${base}/jump?to=75m20s`, { method: 'POST' });
 };
 
 const instance = async (folder, server, startup) => {

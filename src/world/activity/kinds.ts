@@ -1,6 +1,7 @@
 import type { Micros } from '../../domain/time/micros.js';
 import type { InternetAccess, Person, WorldHost } from '../population/entities.js';
 import type { CloudClient, CloudPrincipal } from './cloud/principals.js';
+import type { DatabaseConnection } from './database/connection.js';
 import type { MailMessage } from './mail/mailMessage.js';
 import type { WebItem, WebVisit } from './web/webVisit.js';
 
@@ -29,6 +30,7 @@ export type ActivityFact =
   | WebVisit
   | CloudPrincipal
   | CloudClient
+  | DatabaseConnection
   | readonly string[];
 export type ActivityFacts = Readonly<Record<string, ActivityFact>>;
 
@@ -85,6 +87,8 @@ export const ACTIVITY_KINDS = {
     'use_cloud',
     ...WINDOWS_ACTS,
     'request_web',
+    'use_database',
+    'keep_database',
   ],
   identity: [
     'logon',

@@ -86,6 +86,10 @@ export const MEANINGS: Readonly<Record<ActivityKind, string>> = {
   finish_remotely: 'That session ends. `server`, `logon_id`.',
   request_web:
     'Somebody asks the web site for something. `visit` (who: one for all requests of a visit), `sort` (visitor, partner, crawler, monitor, stranger), `action`, `method`, `path`, `query`, `status`, `bytes`, `bytes_in`, `seconds`, `referrer` (a path of the site, a URL or null), `upstream` (the address that answers, or null), `cache`, `login` (a customer, or the key of a partner), `item`, `quantity`, `amount`, `text` (what else is known, by `action`).',
+  use_database:
+    'A program or a person uses the database: a line of its log. `connection` (one for all of its lines: `id`, `user`, `database`, `application`, `ip`, `port`, `pid`, `backend`, `began`, `protocol`, `cipher`, `bits`), `line` (its number in the connection), `seconds` (age of the connection), `action` (connection-received, connection-authorized, authentication-failed, statement, prepared-execute and others, temporary-file, lock-waiting, lock-acquired, lock-deadlock, error, disconnection), `severity`, `code` (SQLSTATE), `condition`, `text` (what is wrong), `detail`, `hint`, `statement`, `tag`, `query_id`, `step` and `name` (of a prepared statement), `milliseconds`, `rows`, `bytes` (of a temporary file), `transaction` (of a change or a lock), `holder` and `mode` (of a lock).',
+  keep_database:
+    'The database does something for itself. `action` (checkpoint-starting, checkpoint-complete, autovacuum-vacuum, autovacuum-analyze), `by`, `pid`, `seconds` (age of the process), `line` (its number since then), `reason`, `table`, `oid`, `table_rows`, `table_pages`, `pages`, `tuples`, `buffers`, `milliseconds`, `wal` (bytes of changes so far).',
   logon:
     'An account opens a session on a host. `type` (2, 3, 5, 7, 10, 11), `package`, `from` (host), `ip`, `port`, `is_elevated`, `account`, `rid`.',
   logoff: 'The session ends. `type`, `account`, `ip` (of a session on a server).',

@@ -1,5 +1,6 @@
 import { MICROS_PER_MINUTE } from '../../domain/time/micros.js';
 import { CLOUD_RECIPES } from './cloud.js';
+import { DATABASE_RECIPES } from './database.js';
 import { DNS_RECIPES } from './dns.js';
 import { EDGE_RECIPES } from './edge.js';
 import { LINUX_RECIPES } from './linux.js';
@@ -24,6 +25,7 @@ export const RECIPES = {
   ...MAIL_RECIPES,
   ...WEB_RECIPES,
   ...CLOUD_RECIPES,
+  ...DATABASE_RECIPES,
 } satisfies Readonly<Record<AttackName, Recipe>>;
 
 /** A campaign begins within so much of its time. */

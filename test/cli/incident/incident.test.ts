@@ -260,7 +260,7 @@ describe('spate incident run', () => {
   test('a brute force, copied tables and a theft of data over two generators of the library', async () => {
     const { attacks, truthBy } = await runOfLibrary('shop-theft');
     const truth = [...(await truthBy('database')), ...(await truthBy('web'))];
-    expect(await truthBy('database')).toHaveLength(64 + 12);
+    expect((await truthBy('database')).length).toBeGreaterThan(500);
     expect((await truthBy('web')).length).toBeGreaterThan(50);
     expect(new Set(attacks.map(({ source }) => source?.ip)).size).toBe(1);
     expect(attacks.map(libraryMark).sort()).toEqual(truth.map(({ mark }) => mark).sort());

@@ -54,23 +54,23 @@ output: [use: archive]
 
     await page.getByRole('link', { name: 'New generator' }).click();
     await page.getByRole('tab', { name: 'From an example' }).click();
-    await page.getByRole('button', { name: 'Details of database-postgresql' }).click();
+    await page.getByRole('button', { name: 'Details of payments-api' }).click();
     const drawer = page.getByRole('dialog');
     await drawer.getByRole('combobox', { name: 'Where events go' }).click();
     await page.getByRole('option', { name: 'siem (splunk_hec)' }).click();
     await drawer.getByRole('textbox', { name: 'rate' }).fill('2000');
     await drawer.getByRole('button', { name: 'Create and start' }).click();
-    await page.getByRole('heading', { name: 'database-postgresql', exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'payments-api', exact: true }).waitFor();
     await eventually(
       async () => (splunk.arrived().length >= 4_000 ? true : null),
       '4,000 events at the collector',
     );
     const seconds = (performance.now() - began) / 1_000;
     process.stderr.write(`by clicks, until 4,000 events had arrived: ${seconds.toFixed(1)} s\n`);
-    await ui.instance().api('POST', '/generators/database-postgresql/stop');
-    expect(splunk.arrived()[0]).toMatch(/"dataset": ?"postgresql\./);
+    await ui.instance().api('POST', '/generators/payments-api/stop');
+    expect(splunk.arrived()[0]).toMatch(/"service.namespace": ?"payments"/);
     expect(await ui.instance().file('destinations/siem.yml')).not.toContain('the-token');
-    expect(await ui.instance().file('generators/database-postgresql/generator.yml')).toMatch(
+    expect(await ui.instance().file('generators/payments-api/generator.yml')).toMatch(
       /output:\n {2}- use:\n {6}name: siem\n {6}with:\n {8}formatter:\n/,
     );
   });

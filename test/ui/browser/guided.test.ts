@@ -20,12 +20,12 @@ import { enter, tabTo } from './tasks/keyboard.js';
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test('from nothing: a database log is in Splunk at 2,000 events/s, and the page shows what it writes', async () => {
+  test('from nothing: a log of payments is in Splunk at 2,000 events/s, and the page shows what it writes', async () => {
     const began = performance.now();
     const page = await ui.open('/');
     await page.getByRole('banner').getByRole('link', { name: 'New generator' }).click();
-    await page.getByRole('textbox', { name: 'Search the examples' }).fill('postgresql');
-    await page.getByRole('radio', { name: 'database-postgresql' }).click();
+    await page.getByRole('textbox', { name: 'Search the examples' }).fill('payment');
+    await page.getByRole('radio', { name: 'payments-api' }).click();
 
     await page.getByRole('radio', { name: 'A new destination' }).click();
     await page.getByRole('button', { name: 'Create and start' }).click();
@@ -48,7 +48,7 @@ import { enter, tabTo } from './tasks/keyboard.js';
     await page.getByRole('textbox', { name: 'Events per second' }).fill('2000');
     const shown = await page.locator('pre.event').allTextContents();
     await page.getByRole('button', { name: 'Create and start' }).click();
-    await page.getByRole('heading', { name: 'database-postgresql', exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'payments-api', exact: true }).waitFor();
     await eventually(
       async () => (splunk.arrived().length >= 4_000 ? true : null),
       '4,000 events at the collector',
@@ -56,11 +56,13 @@ import { enter, tabTo } from './tasks/keyboard.js';
     const seconds = (performance.now() - began) / 1_000;
     process.stderr.write(`in three choices, until 4,000 events had arrived: ${seconds.toFixed(1)} s\n`);
     expect(JSON.parse(splunk.arrived()[0] ?? '')).toMatchObject({
-      event: { dataset: expect.stringMatching(/^postgresql\./) },
+      resource: { attributes: expect.objectContaining({ 'service.namespace': 'payments' }) },
     });
     expect(shown).toContain(await ui.instance().file('destinations/siem.yml'));
-    const config = await ui.instance().file('generators/database-postgresql/generator.yml');
-    expect(shown).toContain(config.replace(/^# yaml-language-server:.*\n+/, ''));
+    const config = await ui.instance().file('generators/payments-api/generator.yml');
+    // The formatter that is stored has its defaults, too.
+    const written = config.replace(/^# yaml-language-server:.*\n+/, '').replace(/\n +indent: 0\n$/, '\n');
+    expect(shown).toContain(written);
     expect(shown.join('')).not.toContain('the-token');
     expect(shown.join('')).toContain('events_per_second: 2000');
   });
@@ -93,10 +95,10 @@ import { enter, tabTo } from './tasks/keyboard.js';
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.keyboard.press('g');
     await page.keyboard.press('n');
-    const example = page.getByRole('radio', { name: 'payments-api' });
+    const example = page.getByRole('radio', { name: 'database-postgresql' });
     await example.waitFor();
     await page.keyboard.press('/');
-    await page.keyboard.type('payments');
+    await page.keyboard.type('postgresql');
     await page.getByRole('radio', { name: 'web-nginx' }).waitFor({ state: 'detached' });
     await tabTo(page, example);
     await page.keyboard.press('Space');
@@ -113,19 +115,19 @@ import { enter, tabTo } from './tasks/keyboard.js';
       await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await tabTo(page, page.getByRole('textbox', { name: 'output file path' }));
-    await page.keyboard.type('out/payments.log');
+    await page.keyboard.type('out/postgresql.log');
     await enter(page, page.getByRole('button', { name: 'Create and start' }));
-    await page.getByRole('heading', { name: 'payments-api', exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'database-postgresql', exact: true }).waitFor();
     const text = await eventually(
       () =>
         ui
           .instance()
-          .file('generators/payments-api/out/payments.log')
+          .file('generators/database-postgresql/out/postgresql.log')
           .then((found) => (found.includes('\n') ? found : null))
           .catch(() => null),
       'an event in the file',
     );
-    expect(JSON.parse(text.slice(0, text.indexOf('\n')))).toHaveProperty('severity_text');
+    expect(JSON.parse(text.slice(0, text.indexOf('\n')))).toHaveProperty('postgresql');
   });
 
   test('an example of a world says how much happens, and has no constant rate', async () => {

@@ -42,11 +42,11 @@ const focused = (page: Page): Promise<string> =>
       const began = performance.now();
       await page.keyboard.press('g');
       await page.keyboard.press('n');
-      await page.getByRole('radio', { name: 'payments-api' }).waitFor();
+      await page.getByRole('radio', { name: 'database-postgresql' }).waitFor();
       await page.keyboard.press('/');
-      await page.keyboard.type('postgresql');
-      await page.getByRole('radio', { name: 'payments-api' }).waitFor({ state: 'detached' });
-      await tabTo(page, page.getByRole('radio', { name: 'database-postgresql' }));
+      await page.keyboard.type('payment');
+      await page.getByRole('radio', { name: 'database-postgresql' }).waitFor({ state: 'detached' });
+      await tabTo(page, page.getByRole('radio', { name: 'payments-api' }));
       await page.keyboard.press('Space');
 
       await tabTo(page, page.getByRole('radio', { name: 'As the example has it' }));
@@ -87,7 +87,7 @@ const focused = (page: Page): Promise<string> =>
       await tabTo(page, page.getByRole('textbox', { name: 'Events per second' }));
       await retype(page, String(RATE));
       await enter(page, page.getByRole('button', { name: 'Create and start' }));
-      await page.getByRole('heading', { name: 'database-postgresql', exact: true }).waitFor();
+      await page.getByRole('heading', { name: 'payments-api', exact: true }).waitFor();
       await eventually(
         async () => (splunk.arrived().length >= EVENTS ? true : null),
         `${EVENTS} events at the collector`,
@@ -99,9 +99,9 @@ const focused = (page: Page): Promise<string> =>
       );
       expect(await page.evaluate('globalThis.clicks')).toBe(0);
       expect(JSON.parse(splunk.arrived()[0] ?? '')).toMatchObject({
-        event: { dataset: expect.stringMatching(/^postgresql\./) },
+        resource: { attributes: expect.objectContaining({ 'service.namespace': 'payments' }) },
       });
-      expect(await ui.instance().file('generators/database-postgresql/generator.yml')).toContain(
+      expect(await ui.instance().file('generators/payments-api/generator.yml')).toContain(
         `events_per_second: ${RATE}`,
       );
       // The next step of the keyboard begins on the new page, not in the address bar.
