@@ -26,22 +26,22 @@ const REFUSED = /authorization violation|authentication (expired|timeout|revoked
 const connectError = (servers: string, thrown: unknown) => {
   const reason = reasonOf(thrown).replace(/\.$/, '');
   const remedy = REFUSED.test(reason)
-    ? 'Check `credentials`, `token`, `user` and `password`, or `nkey`.'
+    ? 'Check `credentials_file`, `token_file`, `username` and `password_file`, or `nkey_file`.'
     : /certificate|self-signed|tls|ssl/i.test(reason)
       ? 'Check `tls`.'
       : 'Check `servers`, and that one of them runs and is reachable.';
   return failure('unavailable', `cannot connect to NATS at ${servers}: ${reason}. ${remedy}`);
 };
 
-const clientOptions = (options: ClusterOptions): NodeConnectionOptions => ({
-  name: `spate ${options.name}`,
-  servers: [...options.servers],
+const clientOptions = ({ name, nats }: ClusterOptions): NodeConnectionOptions => ({
+  name: `spate ${name}`,
+  servers: [...nats.servers],
   timeout: DIAL_TIMEOUT_MS,
   maxReconnectAttempts: -1,
   reconnectDelayHandler: () => RECONNECT_BASE_MS + Math.floor(Math.random() * RECONNECT_JITTER_MS),
   // A server that starts may refuse users that it takes later.
   ignoreAuthErrorAbort: true,
-  ignoreClusterUpdates: options.discovers_servers === false,
+  ignoreClusterUpdates: !nats.discovers_servers,
   pingInterval: PING_INTERVAL_MS,
   maxPingOut: 2,
   noAsyncTraces: true,
@@ -64,7 +64,7 @@ const openSession = async (options: ClusterOptions): Promise<Result<NatsSession>
     } catch (thrown) {
       const left_ms = until - clock.monotonicMs();
       const isFinal = REFUSED.test(reasonOf(thrown));
-      if (isFinal || left_ms <= 0) return E.left(connectError(options.servers.join(', '), thrown));
+      if (isFinal || left_ms <= 0) return E.left(connectError(options.nats.servers.join(', '), thrown));
       await clock.sleepMs(Math.min(left_ms, RECONNECT_BASE_MS), wait.signal);
     }
   }

@@ -32,7 +32,6 @@ import { utcText } from '../../domain/time/iso.js';
 import type { BucketChange } from '../../ports/cluster.js';
 import type { Log } from '../../ports/log.js';
 import { basesInCluster } from './bases.js';
-import { linkOptions } from './clusterFile.js';
 import { fencedValues, nodePermit } from './fences.js';
 import { nodeHoldings } from './holdings.js';
 import { quarantine } from './quarantine.js';
@@ -93,9 +92,7 @@ const sessionsIn = (folder: string | null, log: Log) =>
 /** Joins a cluster as one of its nodes. Returns an error when it cannot reach the cluster or read its state. */
 export const openNode = async (options: NodeOptions) => {
   const { file, log, ask, signal } = options;
-  const reach = await linkOptions(file, log);
-  if (E.isLeft(reach)) return reach;
-  const linked = await connectCluster(reach.right);
+  const linked = await connectCluster({ ...file, clock: systemClock, log });
   if (E.isLeft(linked)) return linked;
   const link = linked.right;
   const view = emptyView(file.node);

@@ -3,15 +3,13 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect } from '@jest/globals';
 import { workingCopies } from '../../../src/adapters/directories/workingCopies.js';
-import { connectCluster } from '../../../src/adapters/nats/link.js';
-import { systemClock } from '../../../src/adapters/systemClock.js';
 import type { VerifyReport } from '../../../src/analysis/verify/report.js';
 import { LIST_KEY } from '../../../src/cluster/keys.js';
 import { packList } from '../../../src/daemon/cluster/startupFile.js';
 import type { ClusterInfo } from '../../../src/messages/cluster.js';
 import { right } from '../either.js';
 import { eventually, type Instance, makeInstance, runProgram } from '../instance.js';
-import { memoryLog } from '../logs.js';
+import { linkTo } from './link.js';
 import type { NatsCluster, NodeWay } from './natsCluster.js';
 
 /** A daemon of the cluster with its own way to the NATS servers. */
@@ -98,15 +96,7 @@ export const spateNodes = async (options: NodesOptions): Promise<SpateNodes> => 
     add,
     push: async (generators, startup) => {
       const { name, replicas = 1, nats } = options;
-      const link = right(
-        await connectCluster({
-          name,
-          servers: nats.addresses,
-          replicas,
-          clock: systemClock,
-          log: memoryLog().log,
-        }),
-      );
+      const link = await linkTo(nats.addresses, { name, replicas });
       const source = mkdtempSync(join(tmpdir(), 'spate-push-'));
       for (const [path, text] of Object.entries(generators)) {
         mkdirSync(dirname(join(source, path)), { recursive: true });

@@ -5,7 +5,7 @@ import { systemClock } from '../../../adapters/systemClock.js';
 import { type NodeDocument, parseNode, parseOrders } from '../../../cluster/documents.js';
 import { decodeToken, startupSubjectOf } from '../../../cluster/keys.js';
 import type { ClusterFile } from '../../../config/cluster.js';
-import { linkOptions, readClusterFile } from '../../../daemon/cluster/clusterFile.js';
+import { readClusterFile } from '../../../daemon/cluster/clusterFile.js';
 import { failure, type Result } from '../../../domain/errors.js';
 import { isJsonObject, parsedJson } from '../../../domain/json.js';
 import type { ClusterInfo } from '../../../messages/cluster.js';
@@ -29,9 +29,7 @@ export const withCluster = async (
   const file = await readClusterFile(path);
   if (E.isLeft(file)) return reportError(io, file.left);
   const log = streamLog({ level: 'warning', format: 'plain', write: io.stderr.write });
-  const reach = await linkOptions(file.right, log);
-  if (E.isLeft(reach)) return reportError(io, reach.left);
-  const link = await connectCluster(reach.right);
+  const link = await connectCluster({ ...file.right, clock: systemClock, log });
   if (E.isLeft(link)) return reportError(io, link.left);
   try {
     return await work({ file: file.right, link: link.right });
