@@ -37,15 +37,7 @@ import { nodeHoldings } from './holdings.js';
 import { quarantine } from './quarantine.js';
 import { sharedDirectories } from './sharedDirectories.js';
 import { startupInCluster } from './startupFile.js';
-import {
-  type ClusterView,
-  deniedTexts,
-  emptyView,
-  leaseKeyOf,
-  noteParsed,
-  onceCurrent,
-  wantedIn,
-} from './view.js';
+import { type ClusterView, deniedTexts, emptyView, noteParsed, onceCurrent, wantedIn } from './view.js';
 
 export interface JoinOptions {
   /** Absolute path of `cluster.yml`. */
@@ -307,8 +299,8 @@ export const openNode = async (options: NodeOptions) => {
       ...quarantine({ view, member, wanted, ask, log }),
       bases: basesInCluster(link.checkpoints, { now: systemClock.now, drawSeed }),
       checkpoints: {
-        read: (id: string) => checkpoints.claim(leaseKeyOf(id)),
-        write: (id: string, text: string) => checkpoints.write(leaseKeyOf(id), text),
+        read: (id: string) => checkpoints.claim(generatorKey(id)),
+        write: (id: string, text: string) => checkpoints.write(generatorKey(id), text),
       },
       permit: file.on_isolation === 'stop' ? permit : null,
     },

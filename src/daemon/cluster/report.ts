@@ -6,11 +6,12 @@ import { encodeToken, ordersKey, scenarioKey } from '../../cluster/keys.js';
 import type { Task } from '../../cluster/tasks.js';
 import type { ClusterFile } from '../../config/cluster.js';
 import { failure, type Result, type SpateError } from '../../domain/errors.js';
+import { generatorIdOf } from '../../domain/partitions.js';
 import type { ClusterInfo, ClusterNodeInfo, ClusterTask, NodePhase } from '../../messages/cluster.js';
 import type { GeneratorListItem, GeneratorStatus } from '../../messages/generators.js';
 import type { ClusterLink } from '../../ports/cluster.js';
 import type { ClusterNode } from './node.js';
-import { deniedTexts, generatorIdsOf } from './view.js';
+import { deniedTexts } from './view.js';
 
 /** What a report is made of. */
 export type ReportedNode = Pick<ClusterNode, 'view' | 'member' | 'wanted'> & {
@@ -127,7 +128,7 @@ const problemOf = (
   nodes: readonly ClusterNodeInfo[],
 ): string | null => {
   if (task.problem !== null) return task.problem;
-  const quarantine = task.generators.flatMap(({ id }) => view.quarantined.get(id) ?? [])[0];
+  const quarantine = task.generators.flatMap(({ id }) => view.quarantined.get(generatorIdOf(id)) ?? [])[0];
   if (quarantine !== undefined) return quarantine;
   const unreadable = task.keys.find((key) => view.unreadable.leases.has(key));
   if (unreadable !== undefined)
@@ -145,7 +146,7 @@ export const problemsById = (node: ReportedNode): ReadonlyMap<string, string> =>
   return new Map(
     node.view.tasks.flatMap((task) => {
       const problem = problemOf(node, task, nodes);
-      return problem === null ? [] : generatorIdsOf(task).map((id) => [id, problem] as const);
+      return problem === null ? [] : task.generators.map(({ id }) => [id, problem] as const);
     }),
   );
 };
@@ -162,7 +163,7 @@ export const clusterInfo = (file: Pick<ClusterFile, 'name' | 'lease'>, node: Rep
     const holder = member.holderOf(task.name);
     return {
       name: task.name,
-      generator_ids: generatorIdsOf(task),
+      generator_ids: task.generators.map(({ id }) => id),
       scenarios: task.keys.flatMap((key) => names.get(key) ?? []),
       node: holder,
       owner: member.ownerOf(task.name),

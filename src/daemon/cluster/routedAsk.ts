@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { AskActor, AskMessages } from '../../../actors/ask.js';
-import { scenarioKey } from '../../cluster/keys.js';
+import { generatorKey, scenarioKey } from '../../cluster/keys.js';
 import { failure, type Result } from '../../domain/errors.js';
 import { generatorIdOf, partitionIds } from '../../domain/partitions.js';
 import { busiest, mergeParts } from '../../domain/stats/series.js';
@@ -17,7 +17,6 @@ import {
   quarantinedStatus,
   type ReportedNode,
 } from './report.js';
-import { leaseKeyOf } from './view.js';
 
 type Payload<K extends keyof AskMessages> = AskMessages[K]['payload'];
 type Answer<K extends keyof AskMessages> = AskMessages[K]['answer'];
@@ -112,7 +111,7 @@ export const routedAsk = ({ local, node, shownPath, every }: RoutingOptions): As
 
   /** Returns the node that answers for a generator, or null when it is listed, but no node has it. */
   const nodeOf = (id: string): string | null => {
-    if (isListed(id)) return member.holderOf(leaseKeyOf(id));
+    if (isListed(id)) return member.holderOf(generatorKey(id));
     return [...view.nodes].find(([, { local: ids }]) => ids.includes(id))?.[0] ?? view.node;
   };
 

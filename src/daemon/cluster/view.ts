@@ -9,18 +9,10 @@ import {
   parseWanted,
   printClusterDocument,
 } from '../../cluster/documents.js';
-import {
-  generatorKey,
-  leaseSubjectOf,
-  ordersKey,
-  partitionKey,
-  startupSubjectOf,
-  wantedKey,
-} from '../../cluster/keys.js';
+import { ordersKey, startupSubjectOf, wantedKey } from '../../cluster/keys.js';
 import type { Task } from '../../cluster/tasks.js';
 import type { Result } from '../../domain/errors.js';
 import type { StartupEntry } from '../../domain/generator.js';
-import { partitionId, partitionOf } from '../../domain/partitions.js';
 import type { Bucket, BucketChange, ClusterLink } from '../../ports/cluster.js';
 
 /** The cluster as this node sees it; filled by the watches. */
@@ -57,20 +49,6 @@ export const noteParsed = <A>(
   if (parsed?.kind === 'newer')
     unreadable.set(key, `has format ${parsed.format}, newer than format ${LEASE_FORMAT} of this version`);
   else if (parsed?.kind === 'invalid') unreadable.set(key, `is damaged: ${parsed.problem}`);
-};
-
-/** Lease key of a generator or partition, by the id that its supervisor knows. */
-export const leaseKeyOf = (id: string): string => {
-  const partition = partitionOf(id);
-  return partition === null ? generatorKey(id) : partitionKey(partition.id, partition.index);
-};
-
-/** Inverse of `leaseKeyOf`. Returns null for the key of a scenario, and for a text that is no lease key. */
-export const generatorOfKey = (key: string): { readonly id: string; readonly entry: string } | null => {
-  const subject = leaseSubjectOf(key);
-  if (subject === null || subject.kind === 'scenario') return null;
-  if (subject.kind === 'generator') return { id: subject.id, entry: subject.id };
-  return { id: partitionId(subject.id, subject.index), entry: subject.id };
 };
 
 /** Whether a generator of the list should run. */
@@ -135,7 +113,3 @@ export const onceCurrent = (watch: (onCurrent: () => void) => Promise<Result<nul
   new Promise((resolve) => {
     void watch(() => resolve(E.right(null))).then((begun) => E.isLeft(begun) && resolve(begun));
   });
-
-/** Ids of the generators and partitions of a task. */
-export const generatorIdsOf = ({ generators }: Task): readonly string[] =>
-  generators.map(({ id, partition }) => (partition === null ? id : partitionId(id, partition)));
