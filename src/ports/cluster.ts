@@ -14,12 +14,6 @@ export interface BucketChange {
   readonly revision: number;
 }
 
-interface BucketListener {
-  readonly onChange: (change: BucketChange) => void;
-  /** Called once, after the entries that were there when the watch began. */
-  readonly onCurrent: () => void;
-}
-
 /**
  * Replicated keys and values. Errors are `unavailable` (no answer of the cluster), `too_large`, `precondition_failed`
  * (another value is there, or none).
@@ -34,10 +28,10 @@ export interface Bucket {
   readonly write: (key: string, value: Uint8Array, replaces: number | null) => Promise<Result<number>>;
   readonly remove: (key: string, replaces: number | null) => Promise<Result<null>>;
   /**
-   * Gives all entries, then every change in order, over reconnects too, until the signal ends. Returns null once the
-   * watch has begun.
+   * Gives all entries, then every change in order, over reconnects too, until the signal ends. Returns null after the
+   * entries that were there when the watch began, or an error when it cannot begin.
    */
-  readonly watch: (listener: BucketListener, signal: AbortSignal) => Promise<Result<null>>;
+  readonly watch: (onChange: (change: BucketChange) => void, signal: AbortSignal) => Promise<Result<null>>;
 }
 
 /** A generator directory in the cluster. `digest`: of its files, as the writer gave it. */
@@ -52,7 +46,6 @@ interface ArchiveListener {
   readonly onChange: (name: string, info: ArchiveInfo | null) => void;
   /** The servers lost the archive: nobody removed it. */
   readonly onWiped: (name: string) => void;
-  readonly onCurrent: () => void;
 }
 
 /** Replicated archives of any size. Errors are those of buckets, and `unreadable` for missing or damaged content. */
@@ -69,6 +62,7 @@ export interface Archives {
     replaces: number | null,
   ) => Promise<Result<ArchiveInfo>>;
   readonly remove: (name: string, replaces: number | null) => Promise<Result<null>>;
+  /** As `Bucket.watch`. */
   readonly watch: (listener: ArchiveListener, signal: AbortSignal) => Promise<Result<null>>;
 }
 

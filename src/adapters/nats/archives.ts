@@ -4,7 +4,6 @@ import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result } from '../../domain/errors.js';
 import { isJsonObject, parsedJson } from '../../domain/json.js';
 import type { ArchiveInfo, Archives } from '../../ports/cluster.js';
-import type { OperationCounts } from './bucket.js';
 import { conflict } from './natsErrors.js';
 import type { NatsSession } from './session.js';
 import type { KeyedStream, KvEntry } from './streams.js';
@@ -23,7 +22,7 @@ interface Current {
 }
 
 /** Archives in an object store, laid out as the tools of NATS do, with compare-and-set. */
-export const natsArchives = (session: NatsSession, keyed: KeyedStream, counts: OperationCounts): Archives => {
+export const natsArchives = (session: NatsSession, keyed: KeyedStream): Archives => {
   const { bucket } = keyed;
   const contents = archiveContents(session, keyed);
   const prefix = `$O.${bucket}.M.`;
@@ -66,7 +65,6 @@ export const natsArchives = (session: NatsSession, keyed: KeyedStream, counts: O
   };
 
   const write: Archives['write'] = async (name, content, digest, replaces) => {
-    counts.writes += 1;
     const place = placeOf(name);
     const before = await current(name);
     if (E.isLeft(before)) return before;
@@ -92,7 +90,6 @@ export const natsArchives = (session: NatsSession, keyed: KeyedStream, counts: O
   };
 
   const read: Archives['read'] = async (name) => {
-    counts.reads += 1;
     let seen = -1;
     for (let attempt = 1; ; attempt += 1) {
       const found = await current(name);
@@ -108,7 +105,6 @@ export const natsArchives = (session: NatsSession, keyed: KeyedStream, counts: O
   };
 
   const list: Archives['list'] = async () => {
-    counts.reads += 1;
     const found = await keyed.all(`bucket ${bucket}`, `${prefix}>`);
     return E.map((entries: readonly KvEntry[]) => entries.flatMap((entry) => metaOf(entry)?.info ?? []))(
       found,
@@ -120,15 +116,13 @@ export const natsArchives = (session: NatsSession, keyed: KeyedStream, counts: O
     read,
     write,
     remove: async (name, replaces) => {
-      counts.writes += 1;
       const done = await put({ ...NOTHING, name }, replaces);
       if (E.isLeft(done)) return done;
       const old = done.right.former.meta;
       if (old !== null) await contents.drop(old.content);
       return E.right(null);
     },
-    watch: ({ onChange, onWiped, onCurrent }, signal) => {
-      counts.reads += 1;
+    watch: ({ onChange, onWiped }, signal) => {
       const nameOf = (subject: string): string => nameOfToken(subject.slice(prefix.length));
       const isRemoved = (entry: KvEntry): boolean => metaOf(entry) === null;
       return watchStream(
@@ -137,7 +131,6 @@ export const natsArchives = (session: NatsSession, keyed: KeyedStream, counts: O
           onPut: (entry) => onChange(nameOf(entry.subject), metaOf(entry)?.info ?? null),
           onRemoved: (subject, _, isWiped) =>
             isWiped ? onWiped(nameOf(subject)) : onChange(nameOf(subject), null),
-          onCurrent,
         },
         signal,
       );

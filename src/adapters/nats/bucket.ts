@@ -5,19 +5,13 @@ import type { NatsSession } from './session.js';
 import type { KeyedStream, KvEntry } from './streams.js';
 import { watchStream } from './watch.js';
 
-/** Operations since the start. */
-export interface OperationCounts {
-  reads: number;
-  writes: number;
-}
-
 /** Room for subject and headers of a message. */
 const OVERHEAD_BYTES = 1024;
 
 const isRemoved = (entry: KvEntry): boolean => entry.isMarker;
 
 /** A bucket on a stream. */
-export const natsBucket = (session: NatsSession, keyed: KeyedStream, counts: OperationCounts): Bucket => {
+export const natsBucket = (session: NatsSession, keyed: KeyedStream): Bucket => {
   const prefix = `$KV.${keyed.bucket}.`;
   const placeOf = (key: string): string => `bucket ${keyed.bucket}, key ${key}`;
   const find = (key: string) => keyed.read(placeOf(key), prefix + key);
@@ -28,13 +22,11 @@ export const natsBucket = (session: NatsSession, keyed: KeyedStream, counts: Ope
   });
   return {
     read: async (key) => {
-      counts.reads += 1;
       const found = await find(key);
       if (E.isLeft(found)) return found;
       return E.right(found.right === null || found.right.isMarker ? null : entryOf(found.right));
     },
     write: async (key, value, replaces) => {
-      counts.writes += 1;
       const limit = session.maxPayload() - OVERHEAD_BYTES - prefix.length - key.length;
       if (value.length > limit) return E.left(valueTooLarge(placeOf(key), value.length, limit));
       const write = { subject: prefix + key, data: value };
@@ -46,7 +38,6 @@ export const natsBucket = (session: NatsSession, keyed: KeyedStream, counts: Ope
       return keyed.write(placeOf(key), { ...write, expects: found.right?.revision ?? 0 });
     },
     remove: async (key, replaces) => {
-      counts.writes += 1;
       if (replaces === null || replaces === 0) {
         const found = await find(key);
         if (E.isLeft(found)) return found;
@@ -56,18 +47,15 @@ export const natsBucket = (session: NatsSession, keyed: KeyedStream, counts: Ope
       const marker = { subject: prefix + key, data: new Uint8Array(0), isMarker: true, expects: replaces };
       return E.map(() => null)(await keyed.write(placeOf(key), marker));
     },
-    watch: ({ onChange, onCurrent }, signal) => {
-      counts.reads += 1;
-      return watchStream(
+    watch: (onChange, signal) =>
+      watchStream(
         { session, keyed, filter: `${prefix}>`, isRemoved },
         {
           onPut: (entry) => onChange(entryOf(entry)),
           onRemoved: (subject, revision) =>
             onChange({ key: subject.slice(prefix.length), value: null, revision }),
-          onCurrent,
         },
         signal,
-      );
-    },
+      ),
   };
 };

@@ -5,11 +5,10 @@ import type { ClusterLink } from '../../ports/cluster.js';
 import { contentSubject, metaOf, natsArchives } from './archives.js';
 import { natsBucket } from './bucket.js';
 import { nodeCalls } from './calls.js';
-import { tooOld, unavailable } from './natsErrors.js';
+import { tooOld } from './natsErrors.js';
 import { type ClusterOptions, securityOf } from './options.js';
-import { openReader } from './reader.js';
 import { type NatsSession, sessionOf } from './session.js';
-import { type KeyedStream, type KvEntry, keyedStream } from './streams.js';
+import { type KeyedStream, keyedStream } from './streams.js';
 
 export type { ClusterOptions } from './options.js';
 
@@ -80,67 +79,33 @@ export const connectCluster = async (options: ClusterOptions): Promise<Result<Cl
   if (E.isLeft(opened)) return opened;
   const session = opened.right;
   const { name, replicas } = options;
-  const counts = { reads: 0, writes: 0 };
-  const values: KeyedStream[] = [];
-  const bucket = (part: string) => {
-    const keyed = keyedStream(session, `spate-${name}-${part}`, 'values', replicas);
-    values.push(keyed);
-    return natsBucket(session, keyed, counts);
-  };
-  const configs = keyedStream(session, `spate-${name}-configs`, 'objects', replicas);
-  const calls = nodeCalls(session, name);
-  const link: ClusterLink = {
-    nodes: bucket('nodes'),
-    startup: bucket('startup'),
-    leases: bucket('leases'),
-    globals: bucket('globals'),
-    checkpoints: bucket('checkpoints'),
-    configs: natsArchives(session, configs, counts),
-    calls: calls.calls,
+  const streamOf = (part: string, kind: 'values' | 'objects' = 'values') =>
+    keyedStream(session, `spate-${name}-${part}`, kind, replicas);
+  const [nodes, startup, configs] = [streamOf('nodes'), streamOf('startup'), streamOf('configs', 'objects')];
+  const bucket = (keyed: KeyedStream) => natsBucket(session, keyed);
+  void startSweep(session, [
+    // Of the values these alone are ever removed: nodes, and orders to them.
+    markerSweep(session, nodes, `$KV.${nodes.bucket}.>`),
+    markerSweep(session, startup, `$KV.${startup.bucket}.orders.>`),
+    markerSweep(session, configs, `$O.${configs.bucket}.M.>`),
+    contentSweep(session, configs),
+  ]);
+  return E.right({
+    nodes: bucket(nodes),
+    startup: bucket(startup),
+    leases: bucket(streamOf('leases')),
+    globals: bucket(streamOf('globals')),
+    checkpoints: bucket(streamOf('checkpoints')),
+    configs: natsArchives(session, configs),
+    calls: nodeCalls(session, name),
     isConnected: session.isConnected,
     denied: session.denied,
-    operations: () => ({ ...counts }),
-    close: async () => {
-      calls.close();
-      await session.close();
-    },
-  };
-  void startSweep(session, values, configs);
-  return E.right(link);
+    operations: () => ({ ...session.operations }),
+    close: session.close,
+  });
 };
 
 const SWEEP_MS = 3_600_000;
-const LISTING_LIMIT_MS = 60_000;
-
-/** KV entries of a stream at this moment, without their values. */
-const listed = async (
-  session: NatsSession,
-  { stream, bucket }: KeyedStream,
-  filter: string,
-): Promise<Result<readonly KvEntry[]>> => {
-  const entries: KvEntry[] = [];
-  const place = `sweep of bucket ${bucket}`;
-  const limit = new AbortController();
-  let finish = (_isWhole: boolean): void => {};
-  const finished = new Promise<boolean>((resolve) => {
-    finish = resolve;
-  });
-  const reader = await openReader(
-    session,
-    { stream, filter, headersOnly: true, last: Number.POSITIVE_INFINITY, place },
-    {
-      onEntry: (entry) => void entries.push(entry),
-      onCurrent: () => finish(true),
-      onLost: () => finish(false),
-    },
-  );
-  if (E.isLeft(reader)) return reader;
-  void session.clock.sleepMs(LISTING_LIMIT_MS, limit.signal).then(() => finish(false));
-  const isWhole = await finished;
-  limit.abort();
-  reader.right();
-  return isWhole ? E.right(entries) : E.left(unavailable(place, 'it was cut off', 'The next one goes on.'));
-};
 
 /** Does one round. After an error, the rest waits for the next round. */
 type Sweep = () => Promise<Result<null>>;
@@ -167,10 +132,11 @@ const foundTwice = <A>(
  */
 const markerSweep = (session: NatsSession, keyed: KeyedStream, filter: string): Sweep =>
   foundTwice(
-    async () =>
-      E.map((entries: readonly KvEntry[]) =>
-        entries.filter(({ isMarker }) => isMarker).map(({ revision }) => revision),
-      )(await listed(session, keyed, filter)),
+    async () => {
+      const entries = await keyed.all(`sweep of bucket ${keyed.bucket}`, filter);
+      if (E.isLeft(entries)) return entries;
+      return E.right(entries.right.filter(({ isMarker }) => isMarker).map(({ revision }) => revision));
+    },
     // By revision: a value that took its place stays.
     (revision) =>
       session.run(keyed.bucket, () => session.manager.streams.deleteMessage(keyed.stream, revision, false)),
@@ -194,17 +160,8 @@ const contentSweep = (session: NatsSession, { bucket, stream, all }: KeyedStream
   );
 };
 
-/** Sweeps all streams each hour, until the link closes. */
-const startSweep = async (
-  session: NatsSession,
-  values: readonly KeyedStream[],
-  objects: KeyedStream,
-): Promise<void> => {
-  const sweeps = [
-    ...values.map((keyed) => markerSweep(session, keyed, `$KV.${keyed.bucket}.>`)),
-    markerSweep(session, objects, `$O.${objects.bucket}.M.>`),
-    contentSweep(session, objects),
-  ];
+/** Sweeps each hour, until the link closes. */
+const startSweep = async (session: NatsSession, sweeps: readonly Sweep[]): Promise<void> => {
   for (;;) {
     // Nodes that start at once sweep at different times.
     await session.clock.sleepMs(SWEEP_MS * (0.75 + Math.random() / 2), session.closing);

@@ -37,7 +37,7 @@ import { nodeHoldings } from './holdings.js';
 import { quarantine } from './quarantine.js';
 import { sharedDirectories } from './sharedDirectories.js';
 import { startupInCluster } from './startupFile.js';
-import { type ClusterView, deniedTexts, emptyView, noteParsed, onceCurrent, wantedIn } from './view.js';
+import { type ClusterView, deniedTexts, emptyView, noteParsed, wantedIn } from './view.js';
 
 export interface JoinOptions {
   /** Absolute path of `cluster.yml`. */
@@ -225,9 +225,7 @@ export const openNode = async (options: NodeOptions) => {
     if (isStarted) changed();
   };
 
-  const followed = await onceCurrent((onCurrent) =>
-    link.startup.watch({ onChange: onStartup, onCurrent }, signal),
-  );
+  const followed = await link.startup.watch(onStartup, signal);
   const copied = E.isLeft(followed) ? followed : await directories.follow(signal);
   if (E.isLeft(copied)) {
     await link.close();

@@ -107,9 +107,3 @@ export const wantedIn = (bucket: Bucket, view: Pick<ClusterView, 'wanted' | 'qua
 /** Missing permissions of the NATS user, for people. */
 export const deniedTexts = ({ denied }: Pick<ClusterLink, 'denied'>): readonly string[] =>
   denied().map((what) => `NATS does not permit its user to ${what}. Correct the permissions.`);
-
-/** Begins a watch. Resolves once it has shown the entries that were there, or could not begin. */
-export const onceCurrent = (watch: (onCurrent: () => void) => Promise<Result<null>>): Promise<Result<null>> =>
-  new Promise((resolve) => {
-    void watch(() => resolve(E.right(null))).then((begun) => E.isLeft(begun) && resolve(begun));
-  });

@@ -79,7 +79,8 @@ const watched = <Change>() => {
 
 export const watchBucket = async (bucket: Bucket): Promise<Watched<BucketChange>> => {
   const { told, signal, onCurrent, add } = watched<BucketChange>();
-  right(await bucket.watch({ onChange: add, onCurrent }, signal));
+  right(await bucket.watch(add, signal));
+  onCurrent();
   return told;
 };
 
@@ -95,11 +96,11 @@ export const watchArchives = async (archives: Archives): Promise<Watched<Archive
       {
         onChange: (name, info) => add({ name, info }),
         onWiped: (name) => add({ name, info: 'wiped' }),
-        onCurrent,
       },
       signal,
     ),
   );
+  onCurrent();
   return told;
 };
 

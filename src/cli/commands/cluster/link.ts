@@ -41,25 +41,19 @@ export const withCluster = async (
 const LISTING_MS = 3_000;
 const LISTINGS = 3;
 
-const listOnce = (bucket: Bucket): Promise<Result<readonly BucketEntry[]> | null> =>
-  new Promise((resolve) => {
-    const found = new Map<string, BucketEntry>();
-    const done = new AbortController();
-    const finish = (result: Result<readonly BucketEntry[]> | null): void => {
-      stopTimer();
-      done.abort();
-      resolve(result);
-    };
-    const stopTimer = systemClock.after(LISTING_MS, () => finish(null));
-    const listener = {
-      onChange: ({ key, value, revision }: BucketChange) => {
-        if (value === null) found.delete(key);
-        else found.set(key, { key, value, revision });
-      },
-      onCurrent: () => finish(E.right([...found.values()])),
-    };
-    void bucket.watch(listener, done.signal).then((begun) => E.isLeft(begun) && finish(begun));
-  });
+/** Returns null when it takes too long. */
+const listOnce = async (bucket: Bucket): Promise<Result<readonly BucketEntry[]> | null> => {
+  const found = new Map<string, BucketEntry>();
+  const done = new AbortController();
+  const onChange = ({ key, value, revision }: BucketChange): void => {
+    if (value === null) found.delete(key);
+    else found.set(key, { key, value, revision });
+  };
+  const late = systemClock.sleepMs(LISTING_MS, done.signal).then(() => null);
+  const listed = await Promise.race([bucket.watch(onChange, done.signal), late]);
+  done.abort();
+  return listed === null ? null : E.map(() => [...found.values()])(listed);
+};
 
 /** Returns the entries of a bucket at this moment, or also the error `timed_out` when the servers do not list them. */
 export const entriesOf = async (bucket: Bucket): Promise<Result<readonly BucketEntry[]>> => {
