@@ -46,14 +46,13 @@ const sortedBy = <A>(items: readonly A[], textOf: (item: A) => string): readonly
 const makeGroups = () => {
   const parents = new Map<string, string>();
   const rootOf = (name: string): string => {
-    let root = name;
-    for (let up = parents.get(root); up !== undefined && up !== root; up = parents.get(root)) root = up;
-    for (let at = name; at !== root; ) {
-      const next = parents.get(at) ?? root;
-      parents.set(at, root);
-      at = next;
+    let at = name;
+    for (let up = parents.get(at) ?? at; up !== at; up = parents.get(at) ?? at) {
+      // Each look makes the path shorter.
+      parents.set(at, parents.get(up) ?? up);
+      at = up;
     }
-    return root;
+    return at;
   };
   const join = (a: string, b: string): void => {
     parents.set(rootOf(a), rootOf(b));

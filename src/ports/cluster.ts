@@ -54,14 +54,14 @@ export interface Archives {
   readonly read: (
     name: string,
   ) => Promise<Result<{ readonly info: ArchiveInfo; readonly content: Uint8Array } | null>>;
-  /** `replaces` as for `Bucket.write`. */
+  /** `replaces` is the revision of the archive to replace, 0 when there must be none. */
   readonly write: (
     name: string,
     content: Uint8Array,
     digest: string,
-    replaces: number | null,
+    replaces: number,
   ) => Promise<Result<ArchiveInfo>>;
-  readonly remove: (name: string, replaces: number | null) => Promise<Result<null>>;
+  readonly remove: (name: string, replaces: number) => Promise<Result<null>>;
   /** As `Bucket.watch`. */
   readonly watch: (listener: ArchiveListener, signal: AbortSignal) => Promise<Result<null>>;
 }

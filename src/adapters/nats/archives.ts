@@ -9,8 +9,6 @@ import type { NatsSession } from './session.js';
 import type { KeyedStream, KvEntry } from './streams.js';
 import { watchStream } from './watch.js';
 
-/** Attempts of a write without a precondition, while others write. */
-const ATTEMPTS = 5;
 /** Attempts of a read, each with another revision. */
 const READ_ATTEMPTS = 50;
 const NOTHING = { content: '', chunks: 0, size: 0, sha256: '', digest: '', isDeleted: true };
@@ -34,22 +32,18 @@ export const natsArchives = (session: NatsSession, keyed: KeyedStream): Archives
     if (found.right === null) return E.right({ revision: 0, meta: null });
     return E.right({ revision: found.right.revision, meta: metaOf(found.right) });
   };
-  const meets = ({ revision, meta }: Current, replaces: number | null): boolean =>
-    replaces === null || (replaces === 0 ? meta === null : meta !== null && revision === replaces);
+  const meets = ({ revision, meta }: Current, replaces: number): boolean =>
+    replaces === 0 ? meta === null : meta !== null && revision === replaces;
 
   /** Replaces what has `name` by compare-and-set. Returns what was there, and the revision of what is there now. */
   const put = async (
     meta: NewMeta,
-    replaces: number | null,
-    attempts = ATTEMPTS,
+    replaces: number,
   ): Promise<Result<{ readonly former: Current; readonly revision: number }>> => {
     const place = placeOf(meta.name);
     const former = await current(meta.name);
     if (E.isLeft(former)) return former;
     if (!meets(former.right, replaces)) return E.left(conflict(place));
-    if (meta.isDeleted && former.right.meta === null) {
-      return E.right({ former: former.right, revision: former.right.revision });
-    }
     const written = await keyed.write(place, {
       subject: prefix + nameToken(meta.name),
       data: writtenMeta({ ...meta, bucket }, new Date()),
@@ -57,11 +51,7 @@ export const natsArchives = (session: NatsSession, keyed: KeyedStream): Archives
       isMarker: meta.isDeleted,
       rollsUp: true,
     });
-    if (E.isRight(written)) return E.right({ former: former.right, revision: written.right });
-    if (written.left.code === 'precondition_failed') {
-      return replaces === null && attempts > 1 ? put(meta, null, attempts - 1) : written;
-    }
-    return written;
+    return E.map((revision: number) => ({ former: former.right, revision }))(written);
   };
 
   const write: Archives['write'] = async (name, content, digest, replaces) => {

@@ -16,10 +16,7 @@ const QUEUE = 'node';
 const nodeToken = (node: string): string => `n${Buffer.from(node, 'utf8').toString('base64url')}`;
 
 /** Calls between the nodes of a cluster, over the connection of a session. */
-export const nodeCalls = (
-  session: NatsSession,
-  cluster: string,
-): { readonly calls: NodeCalls; readonly close: () => void } => {
+export const nodeCalls = (session: NatsSession, cluster: string): NodeCalls => {
   const { client, clock } = session;
   const board = channelBoard(session);
   const partBytes = (): number => Math.min(PART_BYTES, session.maxPayload() - OVERHEAD_BYTES);
@@ -90,7 +87,7 @@ export const nodeCalls = (
     return E.right({ head: head.right.bytes, stream: null });
   };
 
-  return { calls: { serve, call }, close: board.close };
+  return { serve, call };
 };
 
 const BEAT_MS = 1_500;
@@ -104,8 +101,6 @@ const channelBoard = (session: NatsSession) => {
   const channels = new Map<string, Channel>();
   const inbox = createInbox();
   let next = 0;
-  let isBeating = false;
-  let stopBeat = (): void => {};
 
   const publish = (subject: string, bytes: Uint8Array, reply: string | null): void => {
     if (client.isClosed()) return;
@@ -123,24 +118,24 @@ const channelBoard = (session: NatsSession) => {
     },
   });
 
-  const beat = (): void => {
-    if (isBeating || channels.size === 0) return;
-    isBeating = true;
-    const from = clock.monotonicMs();
-    stopBeat = clock.after(BEAT_MS, () => {
-      isBeating = false;
+  const beat = async (): Promise<void> => {
+    for (;;) {
+      const from = clock.monotonicMs();
+      await clock.sleepMs(BEAT_MS, closing);
       const now = clock.monotonicMs();
-      // A process that stood still has not listened.
-      const hasStalled = now - from > 2 * BEAT_MS;
+      const isClosed = closing.aborted;
       for (const channel of [...channels.values()]) {
-        if (hasStalled) channel.hear();
-        if (now - channel.heardAt() > SILENCE_MS) {
+        // A process that stood still has not listened.
+        if (now - from > 2 * BEAT_MS) channel.hear();
+        if (isClosed) channel.close(unavailable('call', CLOSED, 'Connect again.'));
+        else if (now - channel.heardAt() > SILENCE_MS)
           channel.close(unavailable('call', 'the other node went away', 'Retry when it is connected again.'));
-        } else channel.beat();
+        else channel.beat();
       }
-      beat();
-    });
+      if (isClosed) return;
+    }
   };
+  void beat();
   const open = (place: string, first: string, peer: string | null): Channel => {
     const token = String(next++);
     const channel = openChannel({
@@ -154,7 +149,6 @@ const channelBoard = (session: NatsSession) => {
     });
     channels.set(token, channel);
     if (closing.aborted) channel.close(unavailable(place, CLOSED, 'Connect again.'));
-    beat();
     return channel;
   };
   return {
@@ -165,11 +159,6 @@ const channelBoard = (session: NatsSession) => {
       const channel = open(place, '', message.reply ?? '');
       channel.onMessage(message.data, '');
       return channel;
-    },
-    close: (): void => {
-      stopBeat();
-      for (const channel of [...channels.values()])
-        channel.close(unavailable('call', CLOSED, 'Connect again.'));
     },
   };
 };

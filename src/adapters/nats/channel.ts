@@ -156,7 +156,7 @@ export interface CallFrame {
 }
 
 const HEADER_BYTES = 5;
-const STATE_BYTES = HEADER_BYTES + 4;
+const COUNT_BYTES = 4;
 
 export const writtenFrame = (kind: FrameKind, number: number, payload: Uint8Array): Uint8Array => {
   const frame = Buffer.allocUnsafe(HEADER_BYTES + payload.length);
@@ -167,11 +167,9 @@ export const writtenFrame = (kind: FrameKind, number: number, payload: Uint8Arra
 };
 
 const writtenState = (sent: number, consumed: number): Uint8Array => {
-  const frame = Buffer.allocUnsafe(STATE_BYTES);
-  frame.writeUInt8(FRAME.state, 0);
-  frame.writeUInt32BE(sent, 1);
-  frame.writeUInt32BE(consumed, HEADER_BYTES);
-  return frame;
+  const payload = Buffer.allocUnsafe(COUNT_BYTES);
+  payload.writeUInt32BE(consumed);
+  return writtenFrame(FRAME.state, sent, payload);
 };
 
 /** Returns null when `bytes` is not a frame. The payload shares memory with `bytes`. */
@@ -179,7 +177,7 @@ const frameOf = (bytes: Uint8Array): CallFrame | null => {
   if (bytes.length < HEADER_BYTES) return null;
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const kind = view.readUInt8(0);
-  if (kind === FRAME.state && bytes.length !== STATE_BYTES) return null;
+  if (kind === FRAME.state && bytes.length !== HEADER_BYTES + COUNT_BYTES) return null;
   return { kind, number: view.readUInt32BE(1), payload: bytes.subarray(HEADER_BYTES) };
 };
 

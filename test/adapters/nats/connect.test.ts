@@ -133,10 +133,10 @@ describeNats(`connections to NATS ${NEEDS_CLUSTER_NATS} ${needs('openssl')}`, ()
       expect(text(right(await two[name].read('k'))?.value)).toBe('x');
       right(await one[name].remove('k', null));
     }
-    right(await one.configs.write('shop', bytes('1'), 'd1', 0));
-    right(await one.configs.write('shop', bytes('2'), 'd2', null));
+    const first = right(await one.configs.write('shop', bytes('1'), 'd1', 0));
+    const second = right(await one.configs.write('shop', bytes('2'), 'd2', first.revision));
     expect(text(right(await two.configs.read('shop'))?.content)).toBe('2');
-    right(await one.configs.remove('shop', null));
+    right(await one.configs.remove('shop', second.revision));
     await Promise.all(watches.map((watch) => watch.until((changes) => changes.length > 1)));
     await archives.until((changes) => changes.at(-1)?.info === null);
     two.calls.serve(

@@ -95,17 +95,20 @@ export const spateNodes = async (options: NodesOptions): Promise<SpateNodes> => 
     folder: join(folder, 'events'),
     add,
     push: async (generators, startup) => {
-      const { name, replicas = 1, nats } = options;
-      const link = await linkTo(nats.addresses, { name, replicas });
+      const { replicas = 1, nats } = options;
+      const link = await linkTo(nats.addresses, { name: options.name, replicas });
       const source = mkdtempSync(join(tmpdir(), 'spate-push-'));
       for (const [path, text] of Object.entries(generators)) {
         mkdirSync(dirname(join(source, path)), { recursive: true });
         writeFileSync(join(source, path), text);
       }
       const copies = workingCopies(source);
+      const stored = new Map(right(await link.configs.list()).map(({ name, revision }) => [name, revision]));
       for (const directory of new Set(Object.keys(generators).map((path) => path.split('/')[0] as string))) {
         const packed = right(await copies.pack(directory));
-        if (packed !== null) right(await link.configs.write(directory, packed.content, packed.digest, null));
+        if (packed === null) continue;
+        const replaces = stored.get(directory) ?? 0;
+        right(await link.configs.write(directory, packed.content, packed.digest, replaces));
       }
       right(await link.startup.write(LIST_KEY, packList(startup), null));
       await link.close();
