@@ -26,6 +26,7 @@ export interface Bucket {
    * for whatever is there.
    */
   readonly write: (key: string, value: Uint8Array, replaces: number | null) => Promise<Result<number>>;
+  /** `replaces` is the revision of the value to remove, or null for whatever is there. */
   readonly remove: (key: string, replaces: number | null) => Promise<Result<null>>;
   /**
    * Gives all entries, then every change in order, over reconnects too, until the signal ends. Returns null after the

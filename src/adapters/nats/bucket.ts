@@ -38,12 +38,6 @@ export const natsBucket = (session: NatsSession, keyed: KeyedStream): Bucket => 
       return keyed.write(placeOf(key), { ...write, expects: found.right?.revision ?? 0 });
     },
     remove: async (key, replaces) => {
-      if (replaces === null || replaces === 0) {
-        const found = await find(key);
-        if (E.isLeft(found)) return found;
-        if (found.right === null || found.right.isMarker) return E.right(null);
-        if (replaces === 0) return E.left(conflict(placeOf(key)));
-      }
       const marker = { subject: prefix + key, data: new Uint8Array(0), isMarker: true, expects: replaces };
       return E.map(() => null)(await keyed.write(placeOf(key), marker));
     },

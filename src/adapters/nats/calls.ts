@@ -91,7 +91,6 @@ export const nodeCalls = (session: NatsSession, cluster: string): NodeCalls => {
 };
 
 const BEAT_MS = 1_500;
-const SILENCE_MS = 5_000;
 const NO_RESPONDERS = 503;
 const CLOSED = 'the link is closed';
 
@@ -122,15 +121,11 @@ const channelBoard = (session: NatsSession) => {
     for (;;) {
       const from = clock.monotonicMs();
       await clock.sleepMs(BEAT_MS, closing);
-      const now = clock.monotonicMs();
+      const hasStalled = clock.monotonicMs() - from > 2 * BEAT_MS;
       const isClosed = closing.aborted;
       for (const channel of [...channels.values()]) {
-        // A process that stood still has not listened.
-        if (now - from > 2 * BEAT_MS) channel.hear();
         if (isClosed) channel.close(unavailable('call', CLOSED, 'Connect again.'));
-        else if (now - channel.heardAt() > SILENCE_MS)
-          channel.close(unavailable('call', 'the other node went away', 'Retry when it is connected again.'));
-        else channel.beat();
+        else channel.beat(hasStalled);
       }
       if (isClosed) return;
     }
@@ -242,27 +237,26 @@ const sendStream = async (
 
 /** The stream that the other side sends. It throws `Failed` when that side fails or goes away. */
 const takenStream = (place: string, channel: Channel): AsyncIterable<Uint8Array> => {
-  let isOver = false;
-  const hasEnded = (): boolean => isOver;
-  const finish = (): IteratorResult<Uint8Array> => {
-    isOver = true;
-    return { done: true, value: undefined };
-  };
-  const next = async (): Promise<IteratorResult<Uint8Array>> => {
-    if (hasEnded()) return finish();
-    const frame = await channel.take();
-    if (hasEnded()) return finish();
-    if (frame?.kind === FRAME.item) return { done: false, value: frame.payload };
-    isOver = true;
-    channel.close(null, true);
-    if (frame === null) throw new Failed(overError(place, channel));
-    if (frame.kind === FRAME.fail) throw new Failed(saidBy(place, frame));
-    return finish();
-  };
+  const state = { isReturned: false };
+  const frames = (async function* () {
+    for (;;) {
+      const frame = await channel.take();
+      if (state.isReturned) return;
+      if (frame?.kind === FRAME.item) {
+        yield frame.payload;
+        continue;
+      }
+      channel.close(null, true);
+      if (frame === null) throw new Failed(overError(place, channel));
+      if (frame.kind === FRAME.fail) throw new Failed(saidBy(place, frame));
+      return;
+    }
+  })();
   const end = (): Promise<IteratorResult<Uint8Array>> => {
-    const result = finish();
+    state.isReturned = true;
+    // A read that waits must not hold it up.
     channel.close(null);
-    return Promise.resolve(result);
+    return frames.return(undefined);
   };
-  return { [Symbol.asyncIterator]: () => ({ next, return: end }) };
+  return { [Symbol.asyncIterator]: () => ({ next: () => frames.next(), return: end }) };
 };

@@ -3,6 +3,7 @@ import { unavailable } from './natsErrors.js';
 
 /** Frames that may be on the way or wait for the reader, in each direction. */
 const WINDOW = 8;
+const SILENCE_MS = 5_000;
 
 interface ChannelOptions {
   /** For messages. */
@@ -118,12 +119,11 @@ export const openChannel = ({ place, first, own, publish, now, ...options }: Cha
     onRefused: (): void => {
       if (peer === null) fail('the node is not connected');
     },
-    /** Tells the other side that this one lives. */
-    beat: tell,
-    /** When the other side was heard, in milliseconds of the clock. */
-    heardAt: () => heardAt,
-    hear: (): void => {
-      heardAt = now();
+    /** Tells the other side that this one lives. Ends when that one is silent; what has stalled has not listened. */
+    beat: (hasStalled: boolean): void => {
+      if (hasStalled) heardAt = now();
+      if (now() - heardAt <= SILENCE_MS) return tell();
+      close(unavailable(place, 'the other node went away', 'Retry when it is connected again.'));
     },
   };
 };

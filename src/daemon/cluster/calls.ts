@@ -57,17 +57,17 @@ const parseRequest = (bytes: Uint8Array): RemoteRequest | null => {
 const isStream = (value: unknown): value is EndlessBytes =>
   typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
 
-const isLog = (value: unknown): value is LogStart =>
-  typeof value === 'object' && value !== null && 'kind' in value;
-
 /** An answer as bytes: streams follow their head. */
 const answerOf = (type: RemoteType, answer: Result<unknown>): CallAnswer => {
   if (E.isLeft(answer)) return { head: encode({ left: answer.left }), stream: null };
   const { right } = answer;
   if (isStream(right)) return { head: encode({ right: null }), stream: right };
-  if (type !== 'observe.log' || !isLog(right)) return { head: encode({ right }), stream: null };
-  const stream = right.kind === 'there' ? linesOf(right.open) : null;
-  return { head: encode({ right: { kind: right.kind } }), stream };
+  if (type !== 'observe.log') return { head: encode({ right }), stream: null };
+  const log = right as LogStart;
+  return {
+    head: encode({ right: { kind: log.kind } }),
+    stream: log.kind === 'there' ? linesOf(log.open) : null,
+  };
 };
 
 /** Answers the calls of other nodes from the actors of this one. */

@@ -7,7 +7,7 @@ import { generatorIdOf } from '../../domain/partitions.js';
 import type { GeneratorRow } from '../../domain/stats/board.js';
 import { MAX_SHARED_LOSSES } from '../../host/slots.js';
 import type { Log } from '../../ports/log.js';
-import type { ClusterView, Wanted } from './view.js';
+import { type ClusterView, quarantineOf, type Wanted } from './view.js';
 
 /** After so many lost nodes in a row the code of a task gets a process of its own. */
 const SUSPECT_DEATHS = 2;
@@ -15,7 +15,7 @@ const SUSPECT_DEATHS = 2;
 const AT_REST: ReadonlySet<string> = new Set(['idle', 'stopped', 'failed']);
 
 interface QuarantineOptions {
-  readonly view: Pick<ClusterView, 'node' | 'entries' | 'quarantined'>;
+  readonly view: Pick<ClusterView, 'node' | 'entries' | 'wanted'>;
   readonly member: Pick<ClusterMember, 'deathsOf'>;
   readonly wanted: Pick<Wanted, 'setGenerator'>;
   readonly ask: AskActor;
@@ -66,7 +66,7 @@ export const quarantine = ({ view, member, wanted, ask, log }: QuarantineOptions
     /** Takes the state of a generator; returns the one to show. */
     noted: (id: string, row: GeneratorRow | null): GeneratorRow | null => {
       watch(id, row);
-      const reason = view.quarantined.get(generatorIdOf(id));
+      const reason = quarantineOf(view, id);
       if (reason === undefined || row === null || !AT_REST.has(row.phase)) return row;
       return { ...row, phase: 'failed', isUp: false, reason, error_code: 'host_crashed' };
     },

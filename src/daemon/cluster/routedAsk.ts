@@ -18,6 +18,7 @@ import {
   quarantinedStatus,
   type ReportedNode,
 } from './report.js';
+import { quarantineOf } from './view.js';
 
 type Payload<K extends keyof AskMessages> = AskMessages[K]['payload'];
 type Answer<K extends keyof AskMessages> = AskMessages[K]['answer'];
@@ -122,7 +123,7 @@ export const routedAsk = ({ local, node, shownPath, every }: RoutingOptions): As
       : 'this node has lost the cluster and does not know how it is elsewhere';
 
   const shownStatus = (id: string, status: GeneratorStatus): GeneratorStatus => {
-    const reason = status.is_running ? undefined : view.quarantined.get(generatorIdOf(id));
+    const reason = status.is_running ? undefined : quarantineOf(view, id);
     return reason === undefined ? status : quarantinedStatus(status, reason);
   };
 

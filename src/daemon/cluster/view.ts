@@ -8,11 +8,13 @@ import {
   parseOrders,
   parseWanted,
   printClusterDocument,
+  type WantedDocument,
 } from '../../cluster/documents.js';
 import { ordersKey, startupSubjectOf, wantedKey } from '../../cluster/keys.js';
 import type { Task } from '../../cluster/tasks.js';
 import type { Result } from '../../domain/errors.js';
 import type { StartupEntry } from '../../domain/generator.js';
+import { generatorIdOf } from '../../domain/partitions.js';
 import type { Bucket, BucketChange, ClusterLink } from '../../ports/cluster.js';
 
 /** The cluster as this node sees it; filled by the watches. */
@@ -22,10 +24,8 @@ export const emptyView = (node: string) => ({
   node,
   nodes: new Map<string, NodeDocument>(),
   leases: new Map<string, LeaseDocument>(),
-  /** What people asked of generators: it wins over `autostart`. */
-  wanted: new Map<string, 'running' | 'stopped'>(),
-  /** Generators that Spate stopped until people start them, with the reason. */
-  quarantined: new Map<string, string>(),
+  /** What people asked of generators, or Spate in quarantine: it wins over `autostart`. */
+  wanted: new Map<string, WantedDocument>(),
   /** Nodes that people drain. */
   drained: new Set<string>(),
   /** Why this version cannot read the documents of nodes, and of leases by their key. */
@@ -54,20 +54,21 @@ export const noteParsed = <A>(
 /** Whether a generator of the list should run. */
 export const shouldRun = ({ wanted, entries }: ClusterView, entry: string): boolean => {
   const asked = wanted.get(entry);
-  return asked === undefined ? entries.get(entry)?.autostart === true : asked === 'running';
+  return asked === undefined ? entries.get(entry)?.autostart === true : asked.state === 'running';
 };
+
+/** Why Spate stopped a generator until people start it. Undefined when it did not; `id` is also that of a partition. */
+export const quarantineOf = ({ wanted }: Pick<ClusterView, 'wanted'>, id: string): string | undefined =>
+  wanted.get(generatorIdOf(id))?.quarantine ?? undefined;
 
 export type Wanted = ReturnType<typeof wantedIn>;
 
 /** What people want, in bucket `startup`: which generators run, and which nodes are drained. */
-export const wantedIn = (bucket: Bucket, view: Pick<ClusterView, 'wanted' | 'quarantined' | 'drained'>) => {
+export const wantedIn = (bucket: Bucket, view: Pick<ClusterView, 'wanted' | 'drained'>) => {
   const noteState = (id: string, value: Uint8Array | null): void => {
     const parsed = value === null ? null : parseWanted(value);
-    if (parsed?.kind === 'valid') view.wanted.set(id, parsed.document.state);
+    if (parsed?.kind === 'valid') view.wanted.set(id, parsed.document);
     else view.wanted.delete(id);
-    const quarantine = parsed?.kind === 'valid' ? parsed.document.quarantine : null;
-    if (quarantine === null) view.quarantined.delete(id);
-    else view.quarantined.set(id, quarantine);
   };
   const noteOrders = (node: string, value: Uint8Array | null): void => {
     const parsed = value === null ? null : parseOrders(value);
@@ -87,7 +88,7 @@ export const wantedIn = (bucket: Bucket, view: Pick<ClusterView, 'wanted' | 'qua
       state: 'running' | 'stopped',
       quarantine: string | null = null,
     ): Promise<Result<null>> => {
-      if (view.wanted.get(id) === state && quarantine === null) return E.right(null);
+      if (view.wanted.get(id)?.state === state && quarantine === null) return E.right(null);
       const value = printClusterDocument({ format: DOCUMENT_FORMAT, state, quarantine });
       const written = await bucket.write(wantedKey(id), value, null);
       if (E.isLeft(written)) return written;
