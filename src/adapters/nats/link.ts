@@ -1,14 +1,14 @@
 import { connect, type NodeConnectionOptions } from '@nats-io/transport-node';
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result, reasonOf } from '../../domain/errors.js';
-import type { ClusterLink } from '../../ports/cluster.js';
+import type { Bucket, BucketEntry, ClusterLink } from '../../ports/cluster.js';
 import { contentSubject, metaOf, natsArchives } from './archives.js';
-import { natsBucket } from './bucket.js';
 import { nodeCalls } from './calls.js';
-import { tooOld } from './natsErrors.js';
+import { conflict, tooOld, valueTooLarge } from './natsErrors.js';
 import { type ClusterOptions, securityOf } from './options.js';
 import { type NatsSession, sessionOf } from './session.js';
-import { type KeyedStream, keyedStream } from './streams.js';
+import { type KeyedStream, type KvEntry, keyedStream } from './streams.js';
+import { watchStream } from './watch.js';
 
 export type { ClusterOptions } from './options.js';
 
@@ -84,7 +84,7 @@ export const connectCluster = async (options: ClusterOptions): Promise<Result<Cl
   const [nodes, startup, configs] = [streamOf('nodes'), streamOf('startup'), streamOf('configs', 'objects')];
   const bucket = (keyed: KeyedStream) => natsBucket(session, keyed);
   void startSweep(session, [
-    // Of the values these alone are ever removed: nodes, and orders to them.
+    // Nothing but nodes, orders to them and archives is ever removed.
     markerSweep(session, nodes, `$KV.${nodes.bucket}.>`),
     markerSweep(session, startup, `$KV.${startup.bucket}.orders.>`),
     markerSweep(session, configs, `$O.${configs.bucket}.M.>`),
@@ -103,6 +103,55 @@ export const connectCluster = async (options: ClusterOptions): Promise<Result<Cl
     operations: () => ({ ...session.operations }),
     close: session.close,
   });
+};
+
+/** Room for subject and headers of a message. */
+const OVERHEAD_BYTES = 1024;
+
+const isRemoved = (entry: KvEntry): boolean => entry.isMarker;
+
+/** A bucket on a stream. */
+const natsBucket = (session: NatsSession, keyed: KeyedStream): Bucket => {
+  const prefix = `$KV.${keyed.bucket}.`;
+  const placeOf = (key: string): string => `bucket ${keyed.bucket}, key ${key}`;
+  const find = (key: string) => keyed.read(placeOf(key), prefix + key);
+  const entryOf = ({ subject, data, revision }: KvEntry): BucketEntry => ({
+    key: subject.slice(prefix.length),
+    value: data,
+    revision,
+  });
+  return {
+    read: async (key) => {
+      const found = await find(key);
+      if (E.isLeft(found)) return found;
+      return E.right(found.right === null || found.right.isMarker ? null : entryOf(found.right));
+    },
+    write: async (key, value, replaces) => {
+      const limit = session.maxPayload() - OVERHEAD_BYTES - prefix.length - key.length;
+      if (value.length > limit) return E.left(valueTooLarge(placeOf(key), value.length, limit));
+      const write = { subject: prefix + key, data: value };
+      if (replaces !== 0) return keyed.write(placeOf(key), { ...write, expects: replaces });
+      // A write that servers refuse costs them more than a look. A marker counts as no value.
+      const found = await find(key);
+      if (E.isLeft(found)) return found;
+      if (found.right?.isMarker === false) return E.left(conflict(placeOf(key)));
+      return keyed.write(placeOf(key), { ...write, expects: found.right?.revision ?? 0 });
+    },
+    remove: async (key, replaces) => {
+      const marker = { subject: prefix + key, data: new Uint8Array(0), isMarker: true, expects: replaces };
+      return E.map(() => null)(await keyed.write(placeOf(key), marker));
+    },
+    watch: (onChange, signal) =>
+      watchStream(
+        { session, keyed, filter: `${prefix}>`, isRemoved },
+        {
+          onPut: (entry) => onChange(entryOf(entry)),
+          onRemoved: (subject, revision) =>
+            onChange({ key: subject.slice(prefix.length), value: null, revision }),
+        },
+        signal,
+      ),
+  };
 };
 
 const SWEEP_MS = 3_600_000;
