@@ -196,23 +196,19 @@ const onLease = (drive: Drive, { key, value, revision }: BucketChange): void => 
   drive.wake();
 };
 
-/** Resolves when the entries that were there have been seen. */
-const follow = (
+/** Resolves when the entries that were there have been seen, or at the end. */
+const follow = async (
   { log, clock, ending }: Drive,
   bucket: Bucket,
   onChange: (change: BucketChange) => void,
-): Promise<void> =>
-  new Promise((resolve) => {
-    const isOver = (): boolean => ending.aborted;
-    const begin = async (): Promise<void> => {
-      const begun = await bucket.watch({ onChange, onCurrent: resolve }, ending);
-      if (E.isRight(begun) || isOver()) return;
-      log.write('warning', 'the cluster cannot be watched; trying again', { reason: begun.left.message });
-      await clock.sleepMs(WATCH_AGAIN_MS, ending);
-      if (!isOver()) await begin();
-    };
-    void begin();
-  });
+): Promise<void> => {
+  while (!ending.aborted) {
+    const begun = await bucket.watch(onChange, ending);
+    if (E.isRight(begun)) return;
+    log.write('warning', 'the cluster cannot be watched; trying again', { reason: begun.left.message });
+    await clock.sleepMs(WATCH_AGAIN_MS, ending);
+  }
+};
 
 /** Drives the member of one node: feeds it what the watches see, and carries out its orders. */
 export const clusterLogic = (input: ClusterInput) =>

@@ -65,7 +65,8 @@ export const replyWith = <A>(
 const forEachId = <A>(ids: readonly string[], act: (id: string) => Promise<A>) =>
   Promise.all([...new Set(ids)].map(async (id) => [id, await act(id)] as const));
 
-const bulkStart = async (
+/** Starts generators, wherever they are. */
+export const bulkStart = async (
   ids: readonly string[],
   act: (id: string) => Promise<Result<true>>,
 ): Promise<Result<BulkStart>> => {
@@ -79,7 +80,7 @@ const bulkStart = async (
 };
 
 /** Returns the first failure, if there is one. Unknown ids are no failure. */
-const bulkStop = async (
+export const bulkStop = async (
   ids: readonly string[],
   act: (id: string) => Promise<Result<null>>,
 ): Promise<Result<null>> => {

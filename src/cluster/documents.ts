@@ -172,9 +172,10 @@ const WANTED = {
   /** Why Spate stopped it itself, in quarantine; null: people want the state. */
   quarantine: addedLater(textOrNull, null),
 };
+export type WantedDocument = ReadBy<typeof WANTED>;
 export const parseWanted = parser(DOCUMENT_FORMAT, WANTED);
 
 /** Bytes of a document. */
 export const printClusterDocument = (
-  document: NodeDocument | LeaseDocument | ReadBy<typeof ORDERS> | ReadBy<typeof WANTED>,
+  document: NodeDocument | LeaseDocument | ReadBy<typeof ORDERS> | WantedDocument,
 ): Uint8Array => new TextEncoder().encode(JSON.stringify(document));

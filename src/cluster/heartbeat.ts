@@ -26,8 +26,6 @@ export const makePresence = ({ node, lease_ms, former, watched, newSession }: Op
   let isNameTaken = false;
   let revision = 0;
   let number = 0;
-  /** Document of another daemon of this name; it is replaced when it has not changed for a lease. */
-  let foreign: { readonly revision: number; readonly sinceMs: number } | null = null;
   let inFlight: number | null = null;
   let hasFailed = false;
   let lastSentMs = Number.NEGATIVE_INFINITY;
@@ -68,8 +66,7 @@ export const makePresence = ({ node, lease_ms, former, watched, newSession }: Op
   /** Whether a beat is due. A changed content is due at once. */
   const isDue = (nowMs: number, { draining, refused }: Told): boolean => {
     const isHurried = hasFailed || draining !== lastTold?.draining || refused !== lastTold.refused;
-    if (inFlight !== null || nowMs - lastSentMs < (isHurried ? beat_ms / 4 : beat_ms)) return false;
-    return foreign === null || nowMs - foreign.sinceMs >= lease_ms;
+    return inFlight === null && nowMs - lastSentMs >= (isHurried ? beat_ms / 4 : beat_ms);
   };
 
   return {
@@ -93,8 +90,6 @@ export const makePresence = ({ node, lease_ms, former, watched, newSession }: Op
     beat: (nowMs: number, told: Told, mayJoin: boolean, orders: Order[]): void => {
       isNameTaken = findNameTaken(nowMs);
       if (isNameTaken || !(isLive() || mayJoin) || !isDue(nowMs, told)) return;
-      if (foreign !== null) revision = foreign.revision;
-      foreign = null;
       number += 1;
       inFlight = number;
       hasFailed = false;
@@ -104,7 +99,7 @@ export const makePresence = ({ node, lease_ms, former, watched, newSession }: Op
       if (!isLive()) follows = followed();
       orders.push({ type: 'beat', session, beat: number, follows, previous, replaces: revision, ...told });
     },
-    noteResult: (beat: number, of: string, result: WriteResult, nowMs: number): void => {
+    noteResult: (beat: number, of: string, result: WriteResult): void => {
       if (of !== session) return;
       if (result.kind === 'accepted') {
         revision = Math.max(revision, result.revision);
@@ -114,10 +109,9 @@ export const makePresence = ({ node, lease_ms, former, watched, newSession }: Op
       if (inFlight !== beat) return;
       inFlight = null;
       hasFailed = true;
-      if (result.kind !== 'refused' || result.found === null) return;
-      const { found } = result;
-      if (found.session === null || isOwn(found.session)) revision = found.revision;
-      else foreign = { revision: found.revision, sinceMs: nowMs };
+      const found = result.kind === 'refused' ? result.found : null;
+      // The document of another daemon of this name is left alone: the watch shows how long it lives.
+      if (found !== null && (found.session === null || isOwn(found.session))) revision = found.revision;
     },
     /** The watch delivered the node's document. Returns whether another daemon has taken the name. */
     noteSeen: (note: NodeNote, seen: number, nowMs: number): boolean => {

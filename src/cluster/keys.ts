@@ -1,3 +1,5 @@
+import { partitionId, partitionOf } from '../domain/partitions.js';
+
 /**
  * Keys of the cluster's buckets. A token holds any text: ASCII letters, digits, `_` and `-` stand for themselves, every
  * other UTF-16 unit is `=` and four hex digits, the empty text is `=`. A token has at most five times as many characters
@@ -21,14 +23,11 @@ export const decodeToken = (token: string): string | null => {
   return encodeToken(text) === token ? text : null;
 };
 
-/** What a lease is about. */
-export type LeaseSubject =
-  | { readonly kind: 'generator'; readonly id: string }
-  | { readonly kind: 'partition'; readonly id: string; readonly index: number }
-  | { readonly kind: 'scenario'; readonly name: string };
-
-export const generatorKey = (id: string): string => `g.${encodeToken(id)}`;
-export const partitionKey = (id: string, index: number): string => `p.${encodeToken(id)}.${index}`;
+/** Lease key of a generator, or of a partition by its id. */
+export const generatorKey = (id: string): string => {
+  const partition = partitionOf(id);
+  return partition === null ? `g.${encodeToken(id)}` : `p.${encodeToken(partition.id)}.${partition.index}`;
+};
 export const scenarioKey = (name: string): string => `s.${encodeToken(name)}`;
 
 /** Key of a generator's wanted state in the bucket `startup`. */
@@ -48,18 +47,15 @@ export const startupSubjectOf = (
   return { kind, name };
 };
 
-const INDEX = /^(?:0|[1-9][0-9]{0,8})$/;
-
-/** Returns what a lease key is about, or null when it is not a key of ours. */
-export const leaseSubjectOf = (key: string): LeaseSubject | null => {
-  const [kind, token = '', index, ...rest] = key.split('.');
+/** Returns the generator, partition or scenario of a lease key, or null when it is not a key of ours. */
+export const leaseSubjectOf = (
+  key: string,
+): { readonly kind: 'generator' | 'scenario'; readonly name: string } | null => {
+  const [kind, token = '', index] = key.split('.');
   const text = decodeToken(token);
-  if (text === null || rest.length > 0) return null;
-  if (kind === 'p')
-    return index !== undefined && INDEX.test(index)
-      ? { kind: 'partition', id: text, index: Number(index) }
-      : null;
-  if (index !== undefined) return null;
-  if (kind === 'g') return { kind: 'generator', id: text };
-  return kind === 's' ? { kind: 'scenario', name: text } : null;
+  if (text === null) return null;
+  if (scenarioKey(text) === key) return { kind: 'scenario', name: text };
+  const name = kind === 'p' ? partitionId(text, Number(index)) : text;
+  // One generator has one key: `p.web.01` is none.
+  return generatorKey(name) === key ? { kind: 'generator', name } : null;
 };

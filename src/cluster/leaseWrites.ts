@@ -55,9 +55,9 @@ export const makeLeaseWrites = (options: LeaseWriter) => {
   const leases = new Map<string, LeaseNote>();
   /** Sessions of this process: it did not die of what it held. */
   const sessions = new Set<string>();
-  const heldSinceMs = new Map<string, number>();
   const doubts = makeDoubts(lease_ms);
-  const held = new Set<string>();
+  /** Since when each key is held. */
+  const held = new Map<string, number>();
   const inFlight = new Set<string>();
   const retryMs = new Map<string, number>();
   /** Epochs whose release was ordered: it may come to pass late, so nothing runs by them. */
@@ -113,10 +113,8 @@ export const makeLeaseWrites = (options: LeaseWriter) => {
   const put = (key: string, lease: LeaseNote, nowMs: number): void => {
     leases.set(key, lease);
     const isHeld = isMine(key);
-    held.delete(key);
-    if (isHeld) held.add(key);
-    if (!isHeld) heldSinceMs.delete(key);
-    else if (!heldSinceMs.has(key)) heldSinceMs.set(key, nowMs);
+    if (!isHeld) held.delete(key);
+    else if (!held.has(key)) held.set(key, nowMs);
     if (lease.holder === null || givenUp.get(key) !== lease.epoch) givenUp.delete(key);
     retryMs.delete(key);
     countTakeover(key, isHeld, nowMs);
@@ -151,7 +149,7 @@ export const makeLeaseWrites = (options: LeaseWriter) => {
     isFormer,
     /** Generators may run by the lease: it is mine and was not given back. */
     isUsable: (key: string): boolean => isMine(key) && givenUp.get(key) !== leaseOf(key).epoch,
-    held: (): ReadonlySet<string> => held,
+    held: (): ReadonlyMap<string, number> => held,
     isFull,
     isIdle: (): boolean => inFlight.size === 0,
     /** Orders a key that is free or whose lease is lost or former. Returns whether it waits for other writes. */
@@ -168,7 +166,7 @@ export const makeLeaseWrites = (options: LeaseWriter) => {
     release: (key: string, nowMs: number, orders: Order[]): void => {
       if (!mayWrite(key, nowMs)) return;
       const { revision, epoch, deaths: before } = leaseOf(key);
-      const deaths = nowMs - (heldSinceMs.get(key) ?? nowMs) >= HARMLESS_MS ? 0 : before;
+      const deaths = nowMs - (held.get(key) ?? nowMs) >= HARMLESS_MS ? 0 : before;
       givenUp.set(key, epoch);
       inFlight.add(key);
       orders.push({ type: 'release', session, key, replaces: revision, epoch, deaths });
@@ -195,7 +193,7 @@ export const makeLeaseWrites = (options: LeaseWriter) => {
     setSession: (next: string): void => {
       session = next;
       sessions.add(next);
-      for (const set of [held, inFlight, retryMs, lossSeenMs, heldSinceMs]) set.clear();
+      for (const set of [held, inFlight, retryMs, lossSeenMs]) set.clear();
     },
     forgetRetries: (): void => {
       retryMs.clear();

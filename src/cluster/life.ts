@@ -21,8 +21,8 @@ export type LifeState =
   | 'gone';
 
 type LifeEvent =
-  /** The first beat of a session was accepted, or one after an isolation. */
-  | { readonly type: 'joined' | 'beat'; readonly isFollowing: boolean }
+  /** A beat was accepted less than two thirds of a lease ago. */
+  | { readonly type: 'heard'; readonly isFollowing: boolean }
   /** The node has been seen for three beats; `unsteady`: no longer, because its document was removed. */
   | { readonly type: 'steady' | 'unsteady' }
   /** No beat was accepted for two thirds of a lease. */
@@ -103,12 +103,12 @@ const lifeMachine = setup({
     leave: { target: '.leaving' },
   },
   states: {
-    waiting: { on: { joined: entered } },
+    waiting: { on: { heard: entered } },
     joining: { on: { ...inSession, steady: 'member' } },
     returning: { on: { ...inSession, steady: 'member' } },
     member: { on: { ...inSession, unsteady: 'joining' } },
     draining: { on: { ...inSession, resume: { target: 'joining', actions: 'noteResume' } } },
-    isolated: { on: { beat: entered, replaced: 'waiting' } },
+    isolated: { on: { heard: entered, replaced: 'waiting' } },
     leaving: {
       on: {
         leave: {},

@@ -64,12 +64,9 @@ const checkDeadline = (parts: Parts, nowMs: number): void => {
   const { life, presence } = parts;
   const deadlineMs = presence.deadlineMs();
   if (deadlineMs === null) return;
-  const isFollowing = presence.isFollowing();
-  if (life.state() === 'waiting') life.send({ type: 'joined', isFollowing });
-  const isIsolated = life.state() === 'isolated';
-  if (nowMs < deadlineMs && isIsolated) life.send({ type: 'beat', isFollowing });
-  if (nowMs >= deadlineMs && !isIsolated) life.send({ type: 'deadline' });
-  if (nowMs >= deadlineMs && life.state() !== 'isolated') endSession(parts);
+  if (nowMs < deadlineMs) return life.send({ type: 'heard', isFollowing: presence.isFollowing() });
+  life.send({ type: 'deadline' });
+  if (life.state() !== 'isolated') endSession(parts);
 };
 
 const beat = ({ life, presence, refusals, work }: Parts, nowMs: number, orders: Order[]): void => {
@@ -141,7 +138,7 @@ const noteWrite = (
   result: WriteResult,
   nowMs: number,
 ): void => {
-  if (order.type === 'beat') presence.noteResult(order.beat, order.session, result, nowMs);
+  if (order.type === 'beat') presence.noteResult(order.beat, order.session, result);
   else if (order.type === 'withdraw') life.send({ type: result.kind === 'accepted' ? 'left' : 'kept' });
   else if (order.type !== 'forget') work.noteWrite(order, result, nowMs);
 };

@@ -1,5 +1,6 @@
+import { partitionId } from '../domain/partitions.js';
 import type { Labels } from './documents.js';
-import { leaseSubjectOf, partitionKey } from './keys.js';
+import { generatorKey, leaseSubjectOf } from './keys.js';
 import { beats, drawOf, fitsNode, hashOfText } from './rendezvous.js';
 import type { TaskTable } from './tasks.js';
 
@@ -39,7 +40,7 @@ const tasksNamed = (table: TaskTable, name: string): readonly number[] => {
   const partitions: number[] = [];
   if (subject?.kind !== 'generator') return partitions;
   for (let index = 0; ; index++) {
-    const partition = table.taskOfKey.get(partitionKey(subject.id, index));
+    const partition = table.taskOfKey.get(generatorKey(partitionId(subject.name, index)));
     if (partition === undefined) return partitions;
     partitions.push(partition);
   }

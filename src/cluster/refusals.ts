@@ -1,4 +1,5 @@
 import type { GenerationParams } from '../domain/generator.js';
+import { generatorIdOf } from '../domain/partitions.js';
 import { type Labels, MAX_REFUSED_TASKS, type NodeDocument, type Refusals } from './documents.js';
 import { generatorKey } from './keys.js';
 import { sameTexts } from './placement.js';
@@ -33,7 +34,9 @@ export const makeRefusals = () => {
     const found =
       lacking.size === 0
         ? []
-        : table.tasks.filter(({ generators }) => generators.some(({ id }) => lacking.has(generatorKey(id))));
+        : table.tasks.filter(({ generators }) =>
+            generators.some(({ id }) => lacking.has(generatorKey(generatorIdOf(id)))),
+          );
     incomplete = new Set(found.map(({ name }) => name));
   };
 

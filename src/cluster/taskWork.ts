@@ -127,7 +127,7 @@ export const makeTaskWork = (options: Options) => {
   };
 
   const markHeld = (): void => {
-    for (const key of writes.held()) mark(key);
+    for (const key of writes.held().keys()) mark(key);
     for (const key of generators.keys()) mark(key);
     for (const key of table.taskOfKey.keys()) if (writes.isFormer(key)) mark(key);
   };

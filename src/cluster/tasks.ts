@@ -1,5 +1,6 @@
+import { partitionIds } from '../domain/partitions.js';
 import type { Labels } from './documents.js';
-import { generatorKey, partitionKey, scenarioKey } from './keys.js';
+import { generatorKey, scenarioKey } from './keys.js';
 import { hashOfText } from './rendezvous.js';
 
 /** What placement needs of an entry of the startup list. */
@@ -14,8 +15,6 @@ export interface PlacedEntry {
 /** A generator of a task, or one partition of one. */
 export interface TaskGenerator {
   readonly id: string;
-  /** Index of the partition, from 0. Null when the generator is not partitioned. */
-  readonly partition: number | null;
   /** Its lease key. */
   readonly key: string;
   /** Lease keys of its scenarios. */
@@ -47,14 +46,13 @@ const sortedBy = <A>(items: readonly A[], textOf: (item: A) => string): readonly
 const makeGroups = () => {
   const parents = new Map<string, string>();
   const rootOf = (name: string): string => {
-    let root = name;
-    for (let up = parents.get(root); up !== undefined && up !== root; up = parents.get(root)) root = up;
-    for (let at = name; at !== root; ) {
-      const next = parents.get(at) ?? root;
-      parents.set(at, root);
-      at = next;
+    let at = name;
+    for (let up = parents.get(at) ?? at; up !== at; up = parents.get(at) ?? at) {
+      // Each look makes the path shorter.
+      parents.set(at, parents.get(up) ?? up);
+      at = up;
     }
-    return root;
+    return at;
   };
   const join = (a: string, b: string): void => {
     parents.set(rootOf(a), rootOf(b));
@@ -78,7 +76,6 @@ const joinedLabels = (entries: readonly PlacedEntry[]): Pick<Task, 'runs_on' | '
 
 const generatorOf = (entry: PlacedEntry): TaskGenerator => ({
   id: entry.id,
-  partition: null,
   key: generatorKey(entry.id),
   scenarios: sorted(entry.scenarios.map(scenarioKey)),
 });
@@ -92,13 +89,13 @@ const taskOf = (members: readonly PlacedEntry[]): Task => {
   return { name: scenarios[0] ?? keys[0] ?? '', keys, generators, ...joinedLabels(entries) };
 };
 
-const partitionsOf = ({ id, partitions, scenarios, runs_on }: PlacedEntry): readonly Task[] => {
+const partitionsOf = (entry: PlacedEntry): readonly Task[] => {
+  const { id: of, scenarios, runs_on } = entry;
   const problem =
-    scenarios.length > 0 ? `generator "${id}" has partitions and scenarios. Remove one of them.` : null;
-  return Array.from({ length: partitions }, (_, partition) => {
-    const key = partitionKey(id, partition);
-    const generator = { id, partition, key, scenarios: [] };
-    return { name: key, keys: [key], runs_on, generators: [generator], problem };
+    scenarios.length > 0 ? `generator "${of}" has partitions and scenarios. Remove one of them.` : null;
+  return partitionIds(entry).map((id) => {
+    const key = generatorKey(id);
+    return { name: key, keys: [key], runs_on, generators: [{ id, key, scenarios: [] }], problem };
   });
 };
 

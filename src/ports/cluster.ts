@@ -14,12 +14,6 @@ export interface BucketChange {
   readonly revision: number;
 }
 
-interface BucketListener {
-  readonly onChange: (change: BucketChange) => void;
-  /** Called once, after the entries that were there when the watch began. */
-  readonly onCurrent: () => void;
-}
-
 /**
  * Replicated keys and values. Errors are `unavailable` (no answer of the cluster), `too_large`, `precondition_failed`
  * (another value is there, or none).
@@ -32,12 +26,13 @@ export interface Bucket {
    * for whatever is there.
    */
   readonly write: (key: string, value: Uint8Array, replaces: number | null) => Promise<Result<number>>;
+  /** `replaces` is the revision of the value to remove, or null for whatever is there. */
   readonly remove: (key: string, replaces: number | null) => Promise<Result<null>>;
   /**
-   * Gives all entries, then every change in order, over reconnects too, until the signal ends. Returns null once the
-   * watch has begun.
+   * Gives all entries, then every change in order, over reconnects too, until the signal ends. Returns null after the
+   * entries that were there when the watch began, or an error when it cannot begin.
    */
-  readonly watch: (listener: BucketListener, signal: AbortSignal) => Promise<Result<null>>;
+  readonly watch: (onChange: (change: BucketChange) => void, signal: AbortSignal) => Promise<Result<null>>;
 }
 
 /** A generator directory in the cluster. `digest`: of its files, as the writer gave it. */
@@ -52,7 +47,6 @@ interface ArchiveListener {
   readonly onChange: (name: string, info: ArchiveInfo | null) => void;
   /** The servers lost the archive: nobody removed it. */
   readonly onWiped: (name: string) => void;
-  readonly onCurrent: () => void;
 }
 
 /** Replicated archives of any size. Errors are those of buckets, and `unreadable` for missing or damaged content. */
@@ -61,14 +55,15 @@ export interface Archives {
   readonly read: (
     name: string,
   ) => Promise<Result<{ readonly info: ArchiveInfo; readonly content: Uint8Array } | null>>;
-  /** `replaces` as for `Bucket.write`. */
+  /** `replaces` is the revision of the archive to replace, 0 when there must be none. */
   readonly write: (
     name: string,
     content: Uint8Array,
     digest: string,
-    replaces: number | null,
+    replaces: number,
   ) => Promise<Result<ArchiveInfo>>;
-  readonly remove: (name: string, replaces: number | null) => Promise<Result<null>>;
+  readonly remove: (name: string, replaces: number) => Promise<Result<null>>;
+  /** As `Bucket.watch`. */
   readonly watch: (listener: ArchiveListener, signal: AbortSignal) => Promise<Result<null>>;
 }
 

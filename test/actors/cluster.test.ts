@@ -14,10 +14,7 @@ const setUp = (step_ms: number) => {
   const steps: number[] = [];
   const sleeps: number[] = [];
   const bucket = {
-    watch: async ({ onCurrent }: { readonly onCurrent: () => void }) => {
-      onCurrent();
-      return E.right(null);
-    },
+    watch: async () => E.right(null),
   };
   const input = {
     node: 'a',

@@ -7,11 +7,11 @@ import {
   LIST_KEY,
   leaseSubjectOf,
   ordersKey,
-  partitionKey,
   scenarioKey,
   startupSubjectOf,
   wantedKey,
 } from '../../src/cluster/keys.js';
+import { partitionId } from '../../src/domain/partitions.js';
 import { codePoint } from '../support/codePoint.js';
 
 /** What NATS allows as a key of a bucket. */
@@ -52,8 +52,8 @@ describe('keys', () => {
   });
 
   test.each([
-    [generatorKey('web.eu'), 'g.web=002Eeu', { kind: 'generator', id: 'web.eu' }],
-    [partitionKey('web-1', 12), 'p.web-1.12', { kind: 'partition', id: 'web-1', index: 12 }],
+    [generatorKey('web.eu'), 'g.web=002Eeu', { kind: 'generator', name: 'web.eu' }],
+    [generatorKey(partitionId('web-1', 12)), 'p.web-1.12', { kind: 'generator', name: 'web-1~12' }],
     [scenarioKey('Käse'), 's.K=00E4se', { kind: 'scenario', name: 'Käse' }],
   ])('%s names its subject', (key, text, subject) => {
     expect(key).toBe(text);
@@ -71,9 +71,11 @@ describe('keys', () => {
     'p.a.01',
     'p.a.-1',
     'p.a.1.2',
+    'p.a.100',
     's.ä',
     'x.a',
     'g.=0041',
+    'g.a=007E1',
   ])('%j is no lease key', (key) => {
     expect(leaseSubjectOf(key)).toBeNull();
   });

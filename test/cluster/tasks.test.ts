@@ -36,10 +36,10 @@ describe('tasks', () => {
       ['s.night', ['g.orders', 'g.stock', 's.night', 's.shop']],
     ]);
     expect(tasks[3]?.generators).toEqual([
-      { id: 'orders', partition: null, key: 'g.orders', scenarios: ['s.shop'] },
-      { id: 'stock', partition: null, key: 'g.stock', scenarios: ['s.night', 's.shop'] },
+      { id: 'orders', key: 'g.orders', scenarios: ['s.shop'] },
+      { id: 'stock', key: 'g.stock', scenarios: ['s.night', 's.shop'] },
     ]);
-    expect(tasks[2]?.generators[0]).toMatchObject({ id: 'fast', partition: 1, key: 'p.fast.1' });
+    expect(tasks[2]?.generators[0]).toMatchObject({ id: 'fast~1', key: 'p.fast.1' });
   });
 
   test('ask for all labels of their members', () => {

@@ -4,14 +4,11 @@ import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result } from '../../domain/errors.js';
 import { isJsonObject, parsedJson } from '../../domain/json.js';
 import type { ArchiveInfo, Archives } from '../../ports/cluster.js';
-import type { OperationCounts } from './bucket.js';
 import { conflict } from './natsErrors.js';
 import type { NatsSession } from './session.js';
 import type { KeyedStream, KvEntry } from './streams.js';
 import { watchStream } from './watch.js';
 
-/** Attempts of a write without a precondition, while others write. */
-const ATTEMPTS = 5;
 /** Attempts of a read, each with another revision. */
 const READ_ATTEMPTS = 50;
 const NOTHING = { content: '', chunks: 0, size: 0, sha256: '', digest: '', isDeleted: true };
@@ -23,7 +20,7 @@ interface Current {
 }
 
 /** Archives in an object store, laid out as the tools of NATS do, with compare-and-set. */
-export const natsArchives = (session: NatsSession, keyed: KeyedStream, counts: OperationCounts): Archives => {
+export const natsArchives = (session: NatsSession, keyed: KeyedStream): Archives => {
   const { bucket } = keyed;
   const contents = archiveContents(session, keyed);
   const prefix = `$O.${bucket}.M.`;
@@ -35,22 +32,18 @@ export const natsArchives = (session: NatsSession, keyed: KeyedStream, counts: O
     if (found.right === null) return E.right({ revision: 0, meta: null });
     return E.right({ revision: found.right.revision, meta: metaOf(found.right) });
   };
-  const meets = ({ revision, meta }: Current, replaces: number | null): boolean =>
-    replaces === null || (replaces === 0 ? meta === null : meta !== null && revision === replaces);
+  const meets = ({ revision, meta }: Current, replaces: number): boolean =>
+    replaces === 0 ? meta === null : meta !== null && revision === replaces;
 
   /** Replaces what has `name` by compare-and-set. Returns what was there, and the revision of what is there now. */
   const put = async (
     meta: NewMeta,
-    replaces: number | null,
-    attempts = ATTEMPTS,
+    replaces: number,
   ): Promise<Result<{ readonly former: Current; readonly revision: number }>> => {
     const place = placeOf(meta.name);
     const former = await current(meta.name);
     if (E.isLeft(former)) return former;
     if (!meets(former.right, replaces)) return E.left(conflict(place));
-    if (meta.isDeleted && former.right.meta === null) {
-      return E.right({ former: former.right, revision: former.right.revision });
-    }
     const written = await keyed.write(place, {
       subject: prefix + nameToken(meta.name),
       data: writtenMeta({ ...meta, bucket }, new Date()),
@@ -58,15 +51,10 @@ export const natsArchives = (session: NatsSession, keyed: KeyedStream, counts: O
       isMarker: meta.isDeleted,
       rollsUp: true,
     });
-    if (E.isRight(written)) return E.right({ former: former.right, revision: written.right });
-    if (written.left.code === 'precondition_failed') {
-      return replaces === null && attempts > 1 ? put(meta, null, attempts - 1) : written;
-    }
-    return written;
+    return E.map((revision: number) => ({ former: former.right, revision }))(written);
   };
 
   const write: Archives['write'] = async (name, content, digest, replaces) => {
-    counts.writes += 1;
     const place = placeOf(name);
     const before = await current(name);
     if (E.isLeft(before)) return before;
@@ -92,7 +80,6 @@ export const natsArchives = (session: NatsSession, keyed: KeyedStream, counts: O
   };
 
   const read: Archives['read'] = async (name) => {
-    counts.reads += 1;
     let seen = -1;
     for (let attempt = 1; ; attempt += 1) {
       const found = await current(name);
@@ -108,7 +95,6 @@ export const natsArchives = (session: NatsSession, keyed: KeyedStream, counts: O
   };
 
   const list: Archives['list'] = async () => {
-    counts.reads += 1;
     const found = await keyed.all(`bucket ${bucket}`, `${prefix}>`);
     return E.map((entries: readonly KvEntry[]) => entries.flatMap((entry) => metaOf(entry)?.info ?? []))(
       found,
@@ -120,15 +106,13 @@ export const natsArchives = (session: NatsSession, keyed: KeyedStream, counts: O
     read,
     write,
     remove: async (name, replaces) => {
-      counts.writes += 1;
       const done = await put({ ...NOTHING, name }, replaces);
       if (E.isLeft(done)) return done;
       const old = done.right.former.meta;
       if (old !== null) await contents.drop(old.content);
       return E.right(null);
     },
-    watch: ({ onChange, onWiped, onCurrent }, signal) => {
-      counts.reads += 1;
+    watch: ({ onChange, onWiped }, signal) => {
       const nameOf = (subject: string): string => nameOfToken(subject.slice(prefix.length));
       const isRemoved = (entry: KvEntry): boolean => metaOf(entry) === null;
       return watchStream(
@@ -137,7 +121,6 @@ export const natsArchives = (session: NatsSession, keyed: KeyedStream, counts: O
           onPut: (entry) => onChange(nameOf(entry.subject), metaOf(entry)?.info ?? null),
           onRemoved: (subject, _, isWiped) =>
             isWiped ? onWiped(nameOf(subject)) : onChange(nameOf(subject), null),
-          onCurrent,
         },
         signal,
       );

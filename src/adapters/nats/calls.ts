@@ -16,10 +16,7 @@ const QUEUE = 'node';
 const nodeToken = (node: string): string => `n${Buffer.from(node, 'utf8').toString('base64url')}`;
 
 /** Calls between the nodes of a cluster, over the connection of a session. */
-export const nodeCalls = (
-  session: NatsSession,
-  cluster: string,
-): { readonly calls: NodeCalls; readonly close: () => void } => {
+export const nodeCalls = (session: NatsSession, cluster: string): NodeCalls => {
   const { client, clock } = session;
   const board = channelBoard(session);
   const partBytes = (): number => Math.min(PART_BYTES, session.maxPayload() - OVERHEAD_BYTES);
@@ -90,11 +87,10 @@ export const nodeCalls = (
     return E.right({ head: head.right.bytes, stream: null });
   };
 
-  return { calls: { serve, call }, close: board.close };
+  return { serve, call };
 };
 
 const BEAT_MS = 1_500;
-const SILENCE_MS = 5_000;
 const NO_RESPONDERS = 503;
 const CLOSED = 'the link is closed';
 
@@ -104,8 +100,6 @@ const channelBoard = (session: NatsSession) => {
   const channels = new Map<string, Channel>();
   const inbox = createInbox();
   let next = 0;
-  let isBeating = false;
-  let stopBeat = (): void => {};
 
   const publish = (subject: string, bytes: Uint8Array, reply: string | null): void => {
     if (client.isClosed()) return;
@@ -123,24 +117,20 @@ const channelBoard = (session: NatsSession) => {
     },
   });
 
-  const beat = (): void => {
-    if (isBeating || channels.size === 0) return;
-    isBeating = true;
-    const from = clock.monotonicMs();
-    stopBeat = clock.after(BEAT_MS, () => {
-      isBeating = false;
-      const now = clock.monotonicMs();
-      // A process that stood still has not listened.
-      const hasStalled = now - from > 2 * BEAT_MS;
+  const beat = async (): Promise<void> => {
+    for (;;) {
+      const from = clock.monotonicMs();
+      await clock.sleepMs(BEAT_MS, closing);
+      const hasStalled = clock.monotonicMs() - from > 2 * BEAT_MS;
+      const isClosed = closing.aborted;
       for (const channel of [...channels.values()]) {
-        if (hasStalled) channel.hear();
-        if (now - channel.heardAt() > SILENCE_MS) {
-          channel.close(unavailable('call', 'the other node went away', 'Retry when it is connected again.'));
-        } else channel.beat();
+        if (isClosed) channel.close(unavailable('call', CLOSED, 'Connect again.'));
+        else channel.beat(hasStalled);
       }
-      beat();
-    });
+      if (isClosed) return;
+    }
   };
+  void beat();
   const open = (place: string, first: string, peer: string | null): Channel => {
     const token = String(next++);
     const channel = openChannel({
@@ -154,7 +144,6 @@ const channelBoard = (session: NatsSession) => {
     });
     channels.set(token, channel);
     if (closing.aborted) channel.close(unavailable(place, CLOSED, 'Connect again.'));
-    beat();
     return channel;
   };
   return {
@@ -165,11 +154,6 @@ const channelBoard = (session: NatsSession) => {
       const channel = open(place, '', message.reply ?? '');
       channel.onMessage(message.data, '');
       return channel;
-    },
-    close: (): void => {
-      stopBeat();
-      for (const channel of [...channels.values()])
-        channel.close(unavailable('call', CLOSED, 'Connect again.'));
     },
   };
 };
@@ -253,27 +237,26 @@ const sendStream = async (
 
 /** The stream that the other side sends. It throws `Failed` when that side fails or goes away. */
 const takenStream = (place: string, channel: Channel): AsyncIterable<Uint8Array> => {
-  let isOver = false;
-  const hasEnded = (): boolean => isOver;
-  const finish = (): IteratorResult<Uint8Array> => {
-    isOver = true;
-    return { done: true, value: undefined };
-  };
-  const next = async (): Promise<IteratorResult<Uint8Array>> => {
-    if (hasEnded()) return finish();
-    const frame = await channel.take();
-    if (hasEnded()) return finish();
-    if (frame?.kind === FRAME.item) return { done: false, value: frame.payload };
-    isOver = true;
-    channel.close(null, true);
-    if (frame === null) throw new Failed(overError(place, channel));
-    if (frame.kind === FRAME.fail) throw new Failed(saidBy(place, frame));
-    return finish();
-  };
+  const state = { isReturned: false };
+  const frames = (async function* () {
+    for (;;) {
+      const frame = await channel.take();
+      if (state.isReturned) return;
+      if (frame?.kind === FRAME.item) {
+        yield frame.payload;
+        continue;
+      }
+      channel.close(null, true);
+      if (frame === null) throw new Failed(overError(place, channel));
+      if (frame.kind === FRAME.fail) throw new Failed(saidBy(place, frame));
+      return;
+    }
+  })();
   const end = (): Promise<IteratorResult<Uint8Array>> => {
-    const result = finish();
+    state.isReturned = true;
+    // A read that waits must not hold it up.
     channel.close(null);
-    return Promise.resolve(result);
+    return frames.return(undefined);
   };
-  return { [Symbol.asyncIterator]: () => ({ next, return: end }) };
+  return { [Symbol.asyncIterator]: () => ({ next: () => frames.next(), return: end }) };
 };

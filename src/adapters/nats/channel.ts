@@ -3,6 +3,7 @@ import { unavailable } from './natsErrors.js';
 
 /** Frames that may be on the way or wait for the reader, in each direction. */
 const WINDOW = 8;
+const SILENCE_MS = 5_000;
 
 interface ChannelOptions {
   /** For messages. */
@@ -118,12 +119,11 @@ export const openChannel = ({ place, first, own, publish, now, ...options }: Cha
     onRefused: (): void => {
       if (peer === null) fail('the node is not connected');
     },
-    /** Tells the other side that this one lives. */
-    beat: tell,
-    /** When the other side was heard, in milliseconds of the clock. */
-    heardAt: () => heardAt,
-    hear: (): void => {
-      heardAt = now();
+    /** Tells the other side that this one lives. Ends when that one is silent; what has stalled has not listened. */
+    beat: (hasStalled: boolean): void => {
+      if (hasStalled) heardAt = now();
+      if (now() - heardAt <= SILENCE_MS) return tell();
+      close(unavailable(place, 'the other node went away', 'Retry when it is connected again.'));
     },
   };
 };
@@ -156,7 +156,7 @@ export interface CallFrame {
 }
 
 const HEADER_BYTES = 5;
-const STATE_BYTES = HEADER_BYTES + 4;
+const COUNT_BYTES = 4;
 
 export const writtenFrame = (kind: FrameKind, number: number, payload: Uint8Array): Uint8Array => {
   const frame = Buffer.allocUnsafe(HEADER_BYTES + payload.length);
@@ -167,11 +167,9 @@ export const writtenFrame = (kind: FrameKind, number: number, payload: Uint8Arra
 };
 
 const writtenState = (sent: number, consumed: number): Uint8Array => {
-  const frame = Buffer.allocUnsafe(STATE_BYTES);
-  frame.writeUInt8(FRAME.state, 0);
-  frame.writeUInt32BE(sent, 1);
-  frame.writeUInt32BE(consumed, HEADER_BYTES);
-  return frame;
+  const payload = Buffer.allocUnsafe(COUNT_BYTES);
+  payload.writeUInt32BE(consumed);
+  return writtenFrame(FRAME.state, sent, payload);
 };
 
 /** Returns null when `bytes` is not a frame. The payload shares memory with `bytes`. */
@@ -179,7 +177,7 @@ const frameOf = (bytes: Uint8Array): CallFrame | null => {
   if (bytes.length < HEADER_BYTES) return null;
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const kind = view.readUInt8(0);
-  if (kind === FRAME.state && bytes.length !== STATE_BYTES) return null;
+  if (kind === FRAME.state && bytes.length !== HEADER_BYTES + COUNT_BYTES) return null;
   return { kind, number: view.readUInt32BE(1), payload: bytes.subarray(HEADER_BYTES) };
 };
 

@@ -1,15 +1,14 @@
 import { connect, type NodeConnectionOptions } from '@nats-io/transport-node';
 import * as E from 'fp-ts/lib/Either.js';
 import { failure, type Result, reasonOf } from '../../domain/errors.js';
-import type { ClusterLink } from '../../ports/cluster.js';
+import type { Bucket, BucketEntry, ClusterLink } from '../../ports/cluster.js';
 import { contentSubject, metaOf, natsArchives } from './archives.js';
-import { natsBucket } from './bucket.js';
 import { nodeCalls } from './calls.js';
-import { tooOld, unavailable } from './natsErrors.js';
+import { conflict, tooOld, valueTooLarge } from './natsErrors.js';
 import { type ClusterOptions, securityOf } from './options.js';
-import { openReader } from './reader.js';
 import { type NatsSession, sessionOf } from './session.js';
 import { type KeyedStream, type KvEntry, keyedStream } from './streams.js';
+import { watchStream } from './watch.js';
 
 export type { ClusterOptions } from './options.js';
 
@@ -26,22 +25,22 @@ const REFUSED = /authorization violation|authentication (expired|timeout|revoked
 const connectError = (servers: string, thrown: unknown) => {
   const reason = reasonOf(thrown).replace(/\.$/, '');
   const remedy = REFUSED.test(reason)
-    ? 'Check `credentials`, `token`, `user` and `password`, or `nkey`.'
+    ? 'Check `credentials_file`, `token_file`, `username` and `password_file`, or `nkey_file`.'
     : /certificate|self-signed|tls|ssl/i.test(reason)
       ? 'Check `tls`.'
       : 'Check `servers`, and that one of them runs and is reachable.';
   return failure('unavailable', `cannot connect to NATS at ${servers}: ${reason}. ${remedy}`);
 };
 
-const clientOptions = (options: ClusterOptions): NodeConnectionOptions => ({
-  name: `spate ${options.name}`,
-  servers: [...options.servers],
+const clientOptions = ({ name, nats }: ClusterOptions): NodeConnectionOptions => ({
+  name: `spate ${name}`,
+  servers: [...nats.servers],
   timeout: DIAL_TIMEOUT_MS,
   maxReconnectAttempts: -1,
   reconnectDelayHandler: () => RECONNECT_BASE_MS + Math.floor(Math.random() * RECONNECT_JITTER_MS),
   // A server that starts may refuse users that it takes later.
   ignoreAuthErrorAbort: true,
-  ignoreClusterUpdates: options.discovers_servers === false,
+  ignoreClusterUpdates: !nats.discovers_servers,
   pingInterval: PING_INTERVAL_MS,
   maxPingOut: 2,
   noAsyncTraces: true,
@@ -64,7 +63,7 @@ const openSession = async (options: ClusterOptions): Promise<Result<NatsSession>
     } catch (thrown) {
       const left_ms = until - clock.monotonicMs();
       const isFinal = REFUSED.test(reasonOf(thrown));
-      if (isFinal || left_ms <= 0) return E.left(connectError(options.servers.join(', '), thrown));
+      if (isFinal || left_ms <= 0) return E.left(connectError(options.nats.servers.join(', '), thrown));
       await clock.sleepMs(Math.min(left_ms, RECONNECT_BASE_MS), wait.signal);
     }
   }
@@ -80,67 +79,82 @@ export const connectCluster = async (options: ClusterOptions): Promise<Result<Cl
   if (E.isLeft(opened)) return opened;
   const session = opened.right;
   const { name, replicas } = options;
-  const counts = { reads: 0, writes: 0 };
-  const values: KeyedStream[] = [];
-  const bucket = (part: string) => {
-    const keyed = keyedStream(session, `spate-${name}-${part}`, 'values', replicas);
-    values.push(keyed);
-    return natsBucket(session, keyed, counts);
-  };
-  const configs = keyedStream(session, `spate-${name}-configs`, 'objects', replicas);
-  const calls = nodeCalls(session, name);
-  const link: ClusterLink = {
-    nodes: bucket('nodes'),
-    startup: bucket('startup'),
-    leases: bucket('leases'),
-    globals: bucket('globals'),
-    checkpoints: bucket('checkpoints'),
-    configs: natsArchives(session, configs, counts),
-    calls: calls.calls,
+  const streamOf = (part: string, kind: 'values' | 'objects' = 'values') =>
+    keyedStream(session, `spate-${name}-${part}`, kind, replicas);
+  const [nodes, startup, configs] = [streamOf('nodes'), streamOf('startup'), streamOf('configs', 'objects')];
+  const bucket = (keyed: KeyedStream) => natsBucket(session, keyed);
+  void startSweep(session, [
+    // Nothing but nodes, orders to them and archives is ever removed.
+    markerSweep(session, nodes, `$KV.${nodes.bucket}.>`),
+    markerSweep(session, startup, `$KV.${startup.bucket}.orders.>`),
+    markerSweep(session, configs, `$O.${configs.bucket}.M.>`),
+    contentSweep(session, configs),
+  ]);
+  return E.right({
+    nodes: bucket(nodes),
+    startup: bucket(startup),
+    leases: bucket(streamOf('leases')),
+    globals: bucket(streamOf('globals')),
+    checkpoints: bucket(streamOf('checkpoints')),
+    configs: natsArchives(session, configs),
+    calls: nodeCalls(session, name),
     isConnected: session.isConnected,
     denied: session.denied,
-    operations: () => ({ ...counts }),
-    close: async () => {
-      calls.close();
-      await session.close();
+    operations: () => ({ ...session.operations }),
+    close: session.close,
+  });
+};
+
+/** Room for subject and headers of a message. */
+const OVERHEAD_BYTES = 1024;
+
+const isRemoved = (entry: KvEntry): boolean => entry.isMarker;
+
+/** A bucket on a stream. */
+const natsBucket = (session: NatsSession, keyed: KeyedStream): Bucket => {
+  const prefix = `$KV.${keyed.bucket}.`;
+  const placeOf = (key: string): string => `bucket ${keyed.bucket}, key ${key}`;
+  const find = (key: string) => keyed.read(placeOf(key), prefix + key);
+  const entryOf = ({ subject, data, revision }: KvEntry): BucketEntry => ({
+    key: subject.slice(prefix.length),
+    value: data,
+    revision,
+  });
+  return {
+    read: async (key) => {
+      const found = await find(key);
+      if (E.isLeft(found)) return found;
+      return E.right(found.right === null || found.right.isMarker ? null : entryOf(found.right));
     },
+    write: async (key, value, replaces) => {
+      const limit = session.maxPayload() - OVERHEAD_BYTES - prefix.length - key.length;
+      if (value.length > limit) return E.left(valueTooLarge(placeOf(key), value.length, limit));
+      const write = { subject: prefix + key, data: value };
+      if (replaces !== 0) return keyed.write(placeOf(key), { ...write, expects: replaces });
+      // A write that servers refuse costs them more than a look. A marker counts as no value.
+      const found = await find(key);
+      if (E.isLeft(found)) return found;
+      if (found.right?.isMarker === false) return E.left(conflict(placeOf(key)));
+      return keyed.write(placeOf(key), { ...write, expects: found.right?.revision ?? 0 });
+    },
+    remove: async (key, replaces) => {
+      const marker = { subject: prefix + key, data: new Uint8Array(0), isMarker: true, expects: replaces };
+      return E.map(() => null)(await keyed.write(placeOf(key), marker));
+    },
+    watch: (onChange, signal) =>
+      watchStream(
+        { session, keyed, filter: `${prefix}>`, isRemoved },
+        {
+          onPut: (entry) => onChange(entryOf(entry)),
+          onRemoved: (subject, revision) =>
+            onChange({ key: subject.slice(prefix.length), value: null, revision }),
+        },
+        signal,
+      ),
   };
-  void startSweep(session, values, configs);
-  return E.right(link);
 };
 
 const SWEEP_MS = 3_600_000;
-const LISTING_LIMIT_MS = 60_000;
-
-/** KV entries of a stream at this moment, without their values. */
-const listed = async (
-  session: NatsSession,
-  { stream, bucket }: KeyedStream,
-  filter: string,
-): Promise<Result<readonly KvEntry[]>> => {
-  const entries: KvEntry[] = [];
-  const place = `sweep of bucket ${bucket}`;
-  const limit = new AbortController();
-  let finish = (_isWhole: boolean): void => {};
-  const finished = new Promise<boolean>((resolve) => {
-    finish = resolve;
-  });
-  const reader = await openReader(
-    session,
-    { stream, filter, headersOnly: true, last: Number.POSITIVE_INFINITY, place },
-    {
-      onEntry: (entry) => void entries.push(entry),
-      onCurrent: () => finish(true),
-      onLost: () => finish(false),
-    },
-  );
-  if (E.isLeft(reader)) return reader;
-  void session.clock.sleepMs(LISTING_LIMIT_MS, limit.signal).then(() => finish(false));
-  const isWhole = await finished;
-  limit.abort();
-  reader.right();
-  return isWhole ? E.right(entries) : E.left(unavailable(place, 'it was cut off', 'The next one goes on.'));
-};
 
 /** Does one round. After an error, the rest waits for the next round. */
 type Sweep = () => Promise<Result<null>>;
@@ -167,10 +181,11 @@ const foundTwice = <A>(
  */
 const markerSweep = (session: NatsSession, keyed: KeyedStream, filter: string): Sweep =>
   foundTwice(
-    async () =>
-      E.map((entries: readonly KvEntry[]) =>
-        entries.filter(({ isMarker }) => isMarker).map(({ revision }) => revision),
-      )(await listed(session, keyed, filter)),
+    async () => {
+      const entries = await keyed.all(`sweep of bucket ${keyed.bucket}`, filter);
+      if (E.isLeft(entries)) return entries;
+      return E.right(entries.right.filter(({ isMarker }) => isMarker).map(({ revision }) => revision));
+    },
     // By revision: a value that took its place stays.
     (revision) =>
       session.run(keyed.bucket, () => session.manager.streams.deleteMessage(keyed.stream, revision, false)),
@@ -194,17 +209,8 @@ const contentSweep = (session: NatsSession, { bucket, stream, all }: KeyedStream
   );
 };
 
-/** Sweeps all streams each hour, until the link closes. */
-const startSweep = async (
-  session: NatsSession,
-  values: readonly KeyedStream[],
-  objects: KeyedStream,
-): Promise<void> => {
-  const sweeps = [
-    ...values.map((keyed) => markerSweep(session, keyed, `$KV.${keyed.bucket}.>`)),
-    markerSweep(session, objects, `$O.${objects.bucket}.M.>`),
-    contentSweep(session, objects),
-  ];
+/** Sweeps each hour, until the link closes. */
+const startSweep = async (session: NatsSession, sweeps: readonly Sweep[]): Promise<void> => {
   for (;;) {
     // Nodes that start at once sweep at different times.
     await session.clock.sleepMs(SWEEP_MS * (0.75 + Math.random() / 2), session.closing);

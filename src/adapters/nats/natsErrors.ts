@@ -4,7 +4,6 @@ import { failure, reasonOf, type SpateError } from '../../domain/errors.js';
 
 /** Codes of JetStream: wrong last sequence, in the older and the newer form. */
 const CONFLICTS: readonly number[] = [10_071, 10_164];
-const STREAM_MISSING = 10_059;
 const MESSAGE_TOO_LARGE = 10_054;
 
 const causesOf = (thrown: unknown): readonly unknown[] => {
@@ -16,9 +15,6 @@ const causesOf = (thrown: unknown): readonly unknown[] => {
 /** Whether a compare-and-set failed: another revision is there. */
 export const isConflict = (thrown: unknown): boolean =>
   thrown instanceof JetStreamApiError && CONFLICTS.includes(thrown.code);
-
-export const isMissingStream = (thrown: unknown): boolean =>
-  thrown instanceof JetStreamApiError && thrown.code === STREAM_MISSING;
 
 /** Whether no server took the request: the stream is missing or has no leader. */
 export const isUnheard = (thrown: unknown): boolean =>

@@ -8,7 +8,6 @@ import { isMarker, type KvEntry } from './streams.js';
 interface ReaderOptions {
   readonly stream: string;
   readonly filter: string;
-  readonly headersOnly: boolean;
   /** Last revision of the stream before the start. */
   readonly last: number;
   /** For messages of errors. */
@@ -46,7 +45,7 @@ const deliveryOf = (reply: string) => {
  */
 export const openReader = async (
   { client, manager, quick, clock, run, onReconnect }: NatsSession,
-  { stream, filter, headersOnly, last, place }: ReaderOptions,
+  { stream, filter, last, place }: ReaderOptions,
   { onEntry, onCurrent, onLost }: ReaderListener,
 ): Promise<Result<() => void>> => {
   const inbox = createInbox();
@@ -134,7 +133,6 @@ export const openReader = async (
       flow_control: true,
       idle_heartbeat: nanos(HEARTBEAT_MS),
       inactive_threshold: nanos(INACTIVE_MS),
-      headers_only: headersOnly,
       mem_storage: true,
       num_replicas: 1,
     }),

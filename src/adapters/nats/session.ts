@@ -173,6 +173,8 @@ export const sessionOf = async (client: NatsConnection, clock: Clock, log: Log) 
     /** Calls back after each reconnect, unless the result is called before. */
     onReconnect: connection.onReconnect,
     maxPayload,
+    /** Reads and writes of entries since the start. */
+    operations: { reads: 0, writes: 0 },
     run,
     /**
      * As `run`, but tries for 5 s: again when no server took the request, as without a leader, and, when it `isRead`,

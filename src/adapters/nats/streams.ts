@@ -4,7 +4,6 @@ import { Objm } from '@nats-io/obj';
 import { headers } from '@nats-io/transport-node';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Result } from '../../domain/errors.js';
-import { isMissingStream } from './natsErrors.js';
 import type { NatsSession } from './session.js';
 
 type Kind = 'values' | 'objects';
@@ -16,18 +15,17 @@ interface StreamOptions {
   readonly replicas: number;
 }
 
-/** A server may not answer when several nodes create a stream at once; the next look finds it. */
-const CREATE_TIMEOUT_MS = 2_000;
-
-const ATTEMPTS = 4;
-
+/** A server may not answer when several nodes create a stream at once; the next attempt finds it. */
+const ANSWER_TIMEOUT_MS = 2_000;
+const OPEN_MS = 5_000;
 const RETRY_MS = 200;
 
-const create = async (
+/** Opens a stream, and creates it if it is missing. */
+const open = async (
   { client }: NatsSession,
   { bucket, kind, replicas }: StreamOptions,
 ): Promise<StreamInfo> => {
-  const js = jetstream(client, { timeout: CREATE_TIMEOUT_MS });
+  const js = jetstream(client, { timeout: ANSWER_TIMEOUT_MS, checkAPI: false });
   if (kind === 'values') {
     const store = await new Kvm(js).create(bucket, { history: 1, replicas, allow_direct: false });
     return (await store.status()).streamInfo;
@@ -35,36 +33,17 @@ const create = async (
   return (await (await new Objm(js).create(bucket, { replicas })).status()).streamInfo;
 };
 
-/** Returns the stream as it is, or null when it is missing. */
-const look = (
-  { quick, insist }: NatsSession,
-  place: string,
-  stream: string,
-): Promise<Result<StreamInfo | null>> =>
-  insist(place, true, async () => {
-    try {
-      return await quick.streams.info(stream);
-    } catch (thrown) {
-      if (isMissingStream(thrown)) return null;
-      throw thrown;
-    }
-  });
-
-/** Opens a stream, and creates it if it is missing. */
+/** Tries for some seconds: a stream may have no leader, and of nodes that create it at once all but one may fail. */
 const opener = (session: NatsSession, options: StreamOptions): (() => Promise<Result<null>>) => {
   const { bucket, stream, replicas } = options;
   const place = `bucket ${bucket}`;
   let hasWarned = false;
   return async () => {
-    for (let attempt = 1; ; attempt += 1) {
-      const found = await look(session, place, stream);
-      if (E.isLeft(found)) return found;
-      const made =
-        found.right === null
-          ? await session.run(place, () => create(session, options))
-          : E.right(found.right);
-      if (E.isRight(made)) {
-        const there = made.right.config.num_replicas;
+    const until = session.clock.monotonicMs() + OPEN_MS;
+    for (;;) {
+      const opened = await session.run(place, () => open(session, options));
+      if (E.isRight(opened)) {
+        const there = opened.right.config.num_replicas;
         if (there !== replicas && !hasWarned) {
           hasWarned = true;
           session.log.write(
@@ -74,8 +53,7 @@ const opener = (session: NatsSession, options: StreamOptions): (() => Promise<Re
         }
         return E.right(null);
       }
-      // Nodes that start at once create it at once; all but one may fail.
-      if (attempt === ATTEMPTS || !session.isConnected()) return made;
+      if (session.clock.monotonicMs() >= until || !session.isConnected()) return opened;
       await session.clock.sleepMs(RETRY_MS * (1 + Math.random()), session.closing);
     }
   };
@@ -129,10 +107,10 @@ export type KeyedStream = ReturnType<typeof keyedStream>;
 export const keyedStream = (session: NatsSession, bucket: string, kind: Kind, replicas: number) => {
   const stream = `${kind === 'values' ? 'KV' : 'OBJ'}_${bucket}`;
   let ready: Promise<Result<null>> | null = null;
-  const open = opener(session, { bucket, stream, kind, replicas });
+  const openAgain = opener(session, { bucket, stream, kind, replicas });
   /** Creates it if it is missing. */
   const ensure = async (): Promise<Result<null>> => {
-    ready ??= open();
+    ready ??= openAgain();
     const current = ready;
     const opened = await current;
     if (E.isLeft(opened) && ready === current) ready = null;
@@ -147,6 +125,7 @@ export const keyedStream = (session: NatsSession, bucket: string, kind: Kind, re
     isRead: boolean,
     operation: () => Promise<A>,
   ): Promise<Result<A>> => {
+    session.operations[isRead ? 'reads' : 'writes'] += 1;
     const there = await ensure();
     if (E.isLeft(there)) return there;
     const done = await session.insist(place, isRead, operation);

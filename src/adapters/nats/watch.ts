@@ -18,7 +18,6 @@ interface WatchListener {
   readonly onPut: (entry: KvEntry) => void;
   /** `isWiped`: nobody removed it; the servers have lost the whole stream, and there is a new one. */
   readonly onRemoved: (subject: string, revision: number, isWiped: boolean) => void;
-  readonly onCurrent: () => void;
 }
 
 const RETRY = { base_ms: 100, cap_ms: 5_000 };
@@ -50,7 +49,8 @@ const removedOf = async (
 
 /**
  * Watches subjects for ever. A reader that is lost is replaced by a new one, which lists everything again; the changes
- * since then are found by their revisions. So removals are seen also when their markers are gone.
+ * since then are found by their revisions. So removals are seen also when their markers are gone. Resolves when what was
+ * there is told, or to an error when the watch cannot begin.
  */
 export const watchStream = async (
   options: WatchOptions,
@@ -68,8 +68,11 @@ export const watchStream = async (
   /** The stream is another one than the last that was listed whole. */
   let isWiped = false;
   const over = AbortSignal.any([signal, session.closing]);
-  let isAnnounced = false;
   let attempt = 0;
+  let announce = (): void => {};
+  const current = new Promise<Result<null>>((resolve) => {
+    announce = () => resolve(E.right(null));
+  });
 
   const deliver = (entry: ReadEntry, isListing: boolean): void => {
     if (over.aborted) return;
@@ -123,10 +126,7 @@ export const watchStream = async (
       listener.onRemoved(subject, Math.max(last, floor), isWiped);
     }
     isWiped = false;
-    if (!isAnnounced && !over.aborted) {
-      isAnnounced = true;
-      listener.onCurrent();
-    }
+    if (!over.aborted) announce();
     return E.right(null);
   };
   /** Loses a reader that stands still although its stream goes on. */
@@ -185,7 +185,7 @@ export const watchStream = async (
     };
     const reader = await openReader(
       session,
-      { stream: keyed.stream, filter, headersOnly: false, last: last.right, place },
+      { stream: keyed.stream, filter, last: last.right, place },
       { onEntry, onCurrent: () => void onCurrent(), onLost: lost },
     );
     if (E.isLeft(reader)) return reader;
@@ -213,6 +213,7 @@ export const watchStream = async (
   };
   for (let tried = 1; ; tried += 1) {
     const begun = await begin();
-    if (E.isRight(begun) || tried === FIRST_ATTEMPTS || !session.isConnected()) return begun;
+    if (E.isRight(begun)) return current;
+    if (tried === FIRST_ATTEMPTS || !session.isConnected()) return begun;
   }
 };

@@ -50,11 +50,13 @@ export const basesInCluster = (
   given: { readonly now: () => Micros; readonly drawSeed: () => string },
 ): Bases => {
   const join = async (
-    key: string,
+    id: string,
     stream: string,
     index: number,
     startsOver: boolean,
-  ): Promise<Result<PartitionBase | 'overtaken'>> => {
+    tries = MAX_TRIES,
+  ): Promise<Result<PartitionBase>> => {
+    const key = baseKey(id);
     const entry = await bucket.read(key);
     if (E.isLeft(entry)) return entry;
     const known = entry.right === null ? null : parse(entry.right.value);
@@ -67,21 +69,15 @@ export const basesInCluster = (
     const value = new TextEncoder().encode(JSON.stringify(base));
     const written = await bucket.write(key, value, entry.right?.revision ?? 0);
     if (E.isRight(written)) return E.right({ now: base.now, seed: base.seed, rejoins: false });
-    return written.left.code === 'precondition_failed' ? E.right('overtaken') : written;
+    if (written.left.code !== 'precondition_failed') return written;
+    return tries > 1
+      ? join(id, stream, index, startsOver, tries - 1)
+      : E.left(failure('unavailable', `the partitions of "${id}" cannot agree where to begin`));
   };
 
   return {
-    of: async (id, { index }, { definition, startsOver }) => {
-      const key = baseKey(generatorIdOf(id));
-      for (let tries = 0; tries < MAX_TRIES; tries++) {
-        const joined = await join(key, streamOf(definition), index, startsOver);
-        if (E.isLeft(joined)) return joined;
-        if (joined.right !== 'overtaken') return E.right(joined.right);
-      }
-      return E.left(
-        failure('unavailable', `the partitions of "${generatorIdOf(id)}" cannot agree where to begin`),
-      );
-    },
+    of: (id, { index }, { definition, startsOver }) =>
+      join(generatorIdOf(id), streamOf(definition), index, startsOver),
     left: () => {},
   };
 };

@@ -2,6 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { AskActor } from '../../../actors/ask.js';
 import { ERRORS, failure, type Result, type SpateError } from '../../domain/errors.js';
 import { isJsonObject, parsedJson } from '../../domain/json.js';
+import { pullStream } from '../../http/streams/lasting.js';
 import type { Requests } from '../../messages/ask.js';
 import type { EndlessBytes, LogLines, LogStart } from '../../messages/observe.js';
 import type { CallAnswer, NodeCalls } from '../../ports/cluster.js';
@@ -56,17 +57,17 @@ const parseRequest = (bytes: Uint8Array): RemoteRequest | null => {
 const isStream = (value: unknown): value is EndlessBytes =>
   typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
 
-const isLog = (value: unknown): value is LogStart =>
-  typeof value === 'object' && value !== null && 'kind' in value;
-
 /** An answer as bytes: streams follow their head. */
 const answerOf = (type: RemoteType, answer: Result<unknown>): CallAnswer => {
   if (E.isLeft(answer)) return { head: encode({ left: answer.left }), stream: null };
   const { right } = answer;
   if (isStream(right)) return { head: encode({ right: null }), stream: right };
-  if (type !== 'observe.log' || !isLog(right)) return { head: encode({ right }), stream: null };
-  const stream = right.kind === 'there' ? linesOf(right.open) : null;
-  return { head: encode({ right: { kind: right.kind } }), stream };
+  if (type !== 'observe.log') return { head: encode({ right }), stream: null };
+  const log = right as LogStart;
+  return {
+    head: encode({ right: { kind: log.kind } }),
+    stream: log.kind === 'there' ? linesOf(log.open) : null,
+  };
 };
 
 /** Answers the calls of other nodes from the actors of this one. */
@@ -120,67 +121,55 @@ const received = (type: RemoteType, stream: AsyncIterable<Uint8Array>): EndlessB
     ? { kind: 'there', open: (onMore: () => void): LogLines => remoteLines(stream, onMore) }
     : endlessOf(stream);
 
-/** Lines that wait for a reader; then the node that has them waits. */
-const MAX_WAITING = 2_000;
-
 type Lines = ReturnType<LogLines['take']>;
 
+const NO_LINES: Lines = { lines: [], missed: 0 };
+
 /** Lines of a log as JSON, one chunk whenever there are more. */
-async function* linesOf(open: (onMore: () => void) => LogLines): AsyncGenerator<Uint8Array> {
-  let wake = (): void => {};
-  const log = open(() => wake());
-  try {
-    for (;;) {
-      const more = new Promise<void>((resolve) => {
-        wake = resolve;
-      });
-      const taken = log.take();
-      if (taken.lines.length > 0 || taken.missed > 0) yield new TextEncoder().encode(JSON.stringify(taken));
-      else await more;
-    }
-  } finally {
-    log.close();
-  }
-}
+const linesOf = (open: (onMore: () => void) => LogLines): EndlessBytes => {
+  const take = (): string | null => {
+    const taken = log.take();
+    return taken.lines.length > 0 || taken.missed > 0 ? JSON.stringify(taken) : null;
+  };
+  const stream = pullStream(take, () => log.close());
+  const log = open(stream.wake);
+  return stream;
+};
 
 const parse = (chunk: Uint8Array): Lines => {
-  const value = parsedJson(new TextDecoder().decode(chunk));
-  if (!isJsonObject(value) || !Array.isArray(value['lines'])) return { lines: [], missed: 0 };
+  const value = decode(chunk);
+  if (!isJsonObject(value) || !Array.isArray(value['lines'])) return NO_LINES;
   const lines = value['lines'].filter((line): line is string => typeof line === 'string');
   return { lines, missed: Number(value['missed']) || 0 };
 };
 
-/** The log of another node. */
+/** The log of another node, one chunk at a time: the node that has it waits for a slow reader. */
 const remoteLines = (stream: AsyncIterable<Uint8Array>, onMore: () => void): LogLines => {
-  const state = { waiting: [] as string[], missed: 0, isOpen: true };
+  const chunks = stream[Symbol.asyncIterator]();
+  let waiting = NO_LINES;
   let wake = (): void => {};
   const pull = async (): Promise<void> => {
-    for await (const chunk of stream) {
-      const more = parse(chunk);
-      state.waiting.push(...more.lines);
-      state.missed += more.missed;
-      if (state.isOpen) onMore();
-      while (state.isOpen && state.waiting.length > MAX_WAITING)
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
-      if (!state.isOpen) return;
+    for (let next = await chunks.next(); next.done !== true; next = await chunks.next()) {
+      const taken = new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+      waiting = parse(next.value);
+      onMore();
+      await taken;
     }
   };
   // A node that is gone logs nothing more; the reader keeps what it has.
   void pull().catch(() => undefined);
   return {
     take: () => {
-      const taken = { lines: state.waiting, missed: state.missed };
-      state.waiting = [];
-      state.missed = 0;
+      const taken = waiting;
+      waiting = NO_LINES;
       wake();
       return taken;
     },
     close: () => {
-      state.isOpen = false;
+      void chunks.return?.();
       wake();
-      void stream[Symbol.asyncIterator]().return?.();
     },
   };
 };

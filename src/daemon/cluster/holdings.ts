@@ -5,9 +5,10 @@ import { leaseSubjectOf, scenarioKey } from '../../cluster/keys.js';
 import type { ClusterMember } from '../../cluster/member.js';
 import type { Result, SpateError } from '../../domain/errors.js';
 import type { Registration } from '../../domain/generator.js';
+import { generatorIdOf } from '../../domain/partitions.js';
 import { type SerialQueue, serialQueue } from '../../domain/waiting.js';
 import type { Log } from '../../ports/log.js';
-import { type ClusterView, generatorIdsOf, generatorOfKey, shouldRun } from './view.js';
+import { type ClusterView, shouldRun } from './view.js';
 
 interface HoldingsOptions {
   readonly view: ClusterView;
@@ -34,7 +35,7 @@ export const nodeHoldings = (options: HoldingsOptions) => {
   const queues = new Map<string, SerialQueue>();
   /** Leases by which the globals of scenarios were loaded. */
   const loadedBy = new Map<string, number>();
-  /** Generators here by lease key: the entry of the list. */
+  /** Ids of generators and partitions here, by lease key. */
   const here = new Map<string, string>();
 
   const inTurn = <A>(key: string, work: () => Promise<A>): Promise<A> => {
@@ -60,28 +61,29 @@ export const nodeHoldings = (options: HoldingsOptions) => {
     loadedBy.set(key, epoch);
   };
 
+  /** Orders to run and to stop are about generators. */
+  const idOf = (key: string): string => leaseSubjectOf(key)?.name ?? '';
+
   const begin = async (key: string): Promise<void> => {
-    const found = generatorOfKey(key);
-    const registration = found === null ? null : options.registrationOf(found.id);
-    if (found === null || registration === null) return;
-    here.set(key, found.entry);
+    const id = idOf(key);
+    const registration = options.registrationOf(id);
+    if (registration === null) return;
+    here.set(key, id);
     for (const name of registration.scenarios) await freshGlobals(scenarioKey(name));
     complain(
       await ask('generators.add', { registration }),
-      found.id,
+      id,
       'a generator of the cluster cannot be registered',
     );
-    if (!shouldRun(view, found.entry)) return;
-    const started = await ask('generators.start', { id: found.id });
+    if (!shouldRun(view, generatorIdOf(id))) return;
+    const started = await ask('generators.start', { id });
     const reason = E.isLeft(started) ? refusalOf(started.left) : null;
     const task = member.taskOf(key);
     if (reason !== null && task !== null) options.onRefused(task, reason);
   };
 
   const end = async (key: string, isLost: boolean): Promise<void> => {
-    const found = generatorOfKey(key);
-    if (found === null) return;
-    const { id } = found;
+    const id = idOf(key);
     const ended = await (isLost ? ask('generators.abandon', { id }) : ask('generators.delete', { id }));
     if (E.isLeft(ended) && ended.left.code !== 'not_found')
       complain(ended, id, 'a generator that moves to another node did not stop cleanly');
@@ -100,7 +102,7 @@ export const nodeHoldings = (options: HoldingsOptions) => {
     },
     whyNot: async (name) => {
       const task = view.tasks.find((one) => one.name === name);
-      for (const id of task === undefined ? [] : generatorIdsOf(task)) {
+      for (const { id } of task?.generators ?? []) {
         const registration = options.registrationOf(id);
         const defined = registration === null ? null : await options.define(registration);
         const reason = defined !== null && E.isLeft(defined) ? refusalOf(defined.left) : null;
@@ -113,12 +115,11 @@ export const nodeHoldings = (options: HoldingsOptions) => {
     ...holdings,
     /** Applies a changed entry of the startup list to what runs here. */
     reload: async (entry: string): Promise<void> => {
-      const ids = [...here].filter(([, of]) => of === entry).map(([key]) => key);
+      const those = [...here].filter(([, id]) => generatorIdOf(id) === entry);
       await Promise.all(
-        ids.map((key) =>
+        those.map(([key, id]) =>
           inTurn(key, async () => {
-            const found = generatorOfKey(key);
-            const registration = found === null ? null : options.registrationOf(found.id);
+            const registration = options.registrationOf(id);
             if (registration === null || !here.has(key)) return;
             await ask('generators.reload', { registration, autostart: shouldRun(view, entry) });
           }),

@@ -32,21 +32,12 @@ import { utcText } from '../../domain/time/iso.js';
 import type { BucketChange } from '../../ports/cluster.js';
 import type { Log } from '../../ports/log.js';
 import { basesInCluster } from './bases.js';
-import { linkOptions } from './clusterFile.js';
 import { fencedValues, nodePermit } from './fences.js';
 import { nodeHoldings } from './holdings.js';
 import { quarantine } from './quarantine.js';
 import { sharedDirectories } from './sharedDirectories.js';
 import { startupInCluster } from './startupFile.js';
-import {
-  type ClusterView,
-  deniedTexts,
-  emptyView,
-  leaseKeyOf,
-  noteParsed,
-  onceCurrent,
-  wantedIn,
-} from './view.js';
+import { type ClusterView, deniedTexts, emptyView, noteParsed, wantedIn } from './view.js';
 
 export interface JoinOptions {
   /** Absolute path of `cluster.yml`. */
@@ -93,9 +84,7 @@ const sessionsIn = (folder: string | null, log: Log) =>
 /** Joins a cluster as one of its nodes. Returns an error when it cannot reach the cluster or read its state. */
 export const openNode = async (options: NodeOptions) => {
   const { file, log, ask, signal } = options;
-  const reach = await linkOptions(file, log);
-  if (E.isLeft(reach)) return reach;
-  const linked = await connectCluster(reach.right);
+  const linked = await connectCluster({ ...file, clock: systemClock, log });
   if (E.isLeft(linked)) return linked;
   const link = linked.right;
   const view = emptyView(file.node);
@@ -236,9 +225,7 @@ export const openNode = async (options: NodeOptions) => {
     if (isStarted) changed();
   };
 
-  const followed = await onceCurrent((onCurrent) =>
-    link.startup.watch({ onChange: onStartup, onCurrent }, signal),
-  );
+  const followed = await link.startup.watch(onStartup, signal);
   const copied = E.isLeft(followed) ? followed : await directories.follow(signal);
   if (E.isLeft(copied)) {
     await link.close();
@@ -310,8 +297,8 @@ export const openNode = async (options: NodeOptions) => {
       ...quarantine({ view, member, wanted, ask, log }),
       bases: basesInCluster(link.checkpoints, { now: systemClock.now, drawSeed }),
       checkpoints: {
-        read: (id: string) => checkpoints.claim(leaseKeyOf(id)),
-        write: (id: string, text: string) => checkpoints.write(leaseKeyOf(id), text),
+        read: (id: string) => checkpoints.claim(generatorKey(id)),
+        write: (id: string, text: string) => checkpoints.write(generatorKey(id), text),
       },
       permit: file.on_isolation === 'stop' ? permit : null,
     },

@@ -1,12 +1,13 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { AskActor } from '../../../actors/ask.js';
 import { MAX_DOCUMENT_TEXT_LENGTH } from '../../cluster/documents.js';
+import { generatorKey } from '../../cluster/keys.js';
 import type { ClusterMember } from '../../cluster/member.js';
 import { generatorIdOf } from '../../domain/partitions.js';
 import type { GeneratorRow } from '../../domain/stats/board.js';
 import { MAX_SHARED_LOSSES } from '../../host/slots.js';
 import type { Log } from '../../ports/log.js';
-import { type ClusterView, leaseKeyOf, type Wanted } from './view.js';
+import { type ClusterView, quarantineOf, type Wanted } from './view.js';
 
 /** After so many lost nodes in a row the code of a task gets a process of its own. */
 const SUSPECT_DEATHS = 2;
@@ -14,7 +15,7 @@ const SUSPECT_DEATHS = 2;
 const AT_REST: ReadonlySet<string> = new Set(['idle', 'stopped', 'failed']);
 
 interface QuarantineOptions {
-  readonly view: Pick<ClusterView, 'node' | 'entries' | 'quarantined'>;
+  readonly view: Pick<ClusterView, 'node' | 'entries' | 'wanted'>;
   readonly member: Pick<ClusterMember, 'deathsOf'>;
   readonly wanted: Pick<Wanted, 'setGenerator'>;
   readonly ask: AskActor;
@@ -27,10 +28,10 @@ export const quarantine = ({ view, member, wanted, ask, log }: QuarantineOptions
   const losses = new Map<string, { readonly count: number; readonly isOut: boolean }>();
 
   const isSuspect = (id: string): boolean =>
-    view.entries.has(generatorIdOf(id)) && member.deathsOf(leaseKeyOf(id)) >= SUSPECT_DEATHS;
+    view.entries.has(generatorIdOf(id)) && member.deathsOf(generatorKey(id)) >= SUSPECT_DEATHS;
 
   const confine = async (id: string, why: string): Promise<void> => {
-    const lost = member.deathsOf(leaseKeyOf(id));
+    const lost = member.deathsOf(generatorKey(id));
     const reason = `in quarantine: ${lost} nodes in a row were lost while they ran it, then it ended a process of its own on node "${view.node}" (${why}). Correct it, then start it.`;
     log.write('error', 'a generator is in quarantine', { generator_id: id, reason });
     const told = await wanted.setGenerator(
@@ -65,7 +66,7 @@ export const quarantine = ({ view, member, wanted, ask, log }: QuarantineOptions
     /** Takes the state of a generator; returns the one to show. */
     noted: (id: string, row: GeneratorRow | null): GeneratorRow | null => {
       watch(id, row);
-      const reason = view.quarantined.get(generatorIdOf(id));
+      const reason = quarantineOf(view, id);
       if (reason === undefined || row === null || !AT_REST.has(row.phase)) return row;
       return { ...row, phase: 'failed', isUp: false, reason, error_code: 'host_crashed' };
     },

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { LocalAnswers } from '../../../actors/ask.js';
 import { machineMs } from '../../adapters/systemClock.js';
 import { MAX_REFUSED_TASKS } from '../../cluster/documents.js';
-import { encodeToken, ordersKey, scenarioKey } from '../../cluster/keys.js';
+import { encodeToken, leaseSubjectOf, ordersKey } from '../../cluster/keys.js';
 import type { Task } from '../../cluster/tasks.js';
 import type { ClusterFile } from '../../config/cluster.js';
 import { failure, type Result, type SpateError } from '../../domain/errors.js';
@@ -10,7 +10,7 @@ import type { ClusterInfo, ClusterNodeInfo, ClusterTask, NodePhase } from '../..
 import type { GeneratorListItem, GeneratorStatus } from '../../messages/generators.js';
 import type { ClusterLink } from '../../ports/cluster.js';
 import type { ClusterNode } from './node.js';
-import { deniedTexts, generatorIdsOf } from './view.js';
+import { deniedTexts, quarantineOf } from './view.js';
 
 /** What a report is made of. */
 export type ReportedNode = Pick<ClusterNode, 'view' | 'member' | 'wanted'> & {
@@ -127,7 +127,7 @@ const problemOf = (
   nodes: readonly ClusterNodeInfo[],
 ): string | null => {
   if (task.problem !== null) return task.problem;
-  const quarantine = task.generators.flatMap(({ id }) => view.quarantined.get(id) ?? [])[0];
+  const quarantine = task.generators.flatMap(({ id }) => quarantineOf(view, id) ?? [])[0];
   if (quarantine !== undefined) return quarantine;
   const unreadable = task.keys.find((key) => view.unreadable.leases.has(key));
   if (unreadable !== undefined)
@@ -145,7 +145,7 @@ export const problemsById = (node: ReportedNode): ReadonlyMap<string, string> =>
   return new Map(
     node.view.tasks.flatMap((task) => {
       const problem = problemOf(node, task, nodes);
-      return problem === null ? [] : generatorIdsOf(task).map((id) => [id, problem] as const);
+      return problem === null ? [] : task.generators.map(({ id }) => [id, problem] as const);
     }),
   );
 };
@@ -154,16 +154,13 @@ export const clusterInfo = (file: Pick<ClusterFile, 'name' | 'lease'>, node: Rep
   const { link, view, member } = node;
   const { takeovers, takeover_ms, moves, isolations } = member.report();
   const { reads, writes } = link.operations();
-  const names = new Map(
-    [...view.entries.values()].flatMap(({ scenarios }) => scenarios.map((name) => [scenarioKey(name), name])),
-  );
   const nodes = nodeInfos(node);
   const taskInfo = (task: Task): ClusterTask => {
     const holder = member.holderOf(task.name);
     return {
       name: task.name,
-      generator_ids: generatorIdsOf(task),
-      scenarios: task.keys.flatMap((key) => names.get(key) ?? []),
+      generator_ids: task.generators.map(({ id }) => id),
+      scenarios: task.keys.map(leaseSubjectOf).flatMap((one) => (one?.kind === 'scenario' ? [one.name] : [])),
       node: holder,
       owner: member.ownerOf(task.name),
       since: holder === null ? null : (view.leases.get(task.name)?.since ?? null),

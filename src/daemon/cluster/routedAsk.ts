@@ -1,11 +1,12 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { AskActor, AskMessages } from '../../../actors/ask.js';
-import { scenarioKey } from '../../cluster/keys.js';
+import { bulkStart, bulkStop } from '../../../actors/generators/roster.js';
+import { generatorKey, scenarioKey } from '../../cluster/keys.js';
 import { failure, type Result } from '../../domain/errors.js';
 import { generatorIdOf, partitionIds } from '../../domain/partitions.js';
 import { busiest, mergeParts } from '../../domain/stats/series.js';
 import type { Requests } from '../../messages/ask.js';
-import type { BulkStart, GeneratorListItem, GeneratorStatus } from '../../messages/generators.js';
+import type { GeneratorListItem, GeneratorStatus } from '../../messages/generators.js';
 import { askNode, type RemoteType } from './calls.js';
 import type { ClusterNode } from './node.js';
 import { followedTails, mergeEvents } from './nodeStreams.js';
@@ -17,7 +18,7 @@ import {
   quarantinedStatus,
   type ReportedNode,
 } from './report.js';
-import { leaseKeyOf } from './view.js';
+import { quarantineOf } from './view.js';
 
 type Payload<K extends keyof AskMessages> = AskMessages[K]['payload'];
 type Answer<K extends keyof AskMessages> = AskMessages[K]['answer'];
@@ -112,7 +113,7 @@ export const routedAsk = ({ local, node, shownPath, every }: RoutingOptions): As
 
   /** Returns the node that answers for a generator, or null when it is listed, but no node has it. */
   const nodeOf = (id: string): string | null => {
-    if (isListed(id)) return member.holderOf(leaseKeyOf(id));
+    if (isListed(id)) return member.holderOf(generatorKey(id));
     return [...view.nodes].find(([, { local: ids }]) => ids.includes(id))?.[0] ?? view.node;
   };
 
@@ -122,7 +123,7 @@ export const routedAsk = ({ local, node, shownPath, every }: RoutingOptions): As
       : 'this node has lost the cluster and does not know how it is elsewhere';
 
   const shownStatus = (id: string, status: GeneratorStatus): GeneratorStatus => {
-    const reason = status.is_running ? undefined : view.quarantined.get(generatorIdOf(id));
+    const reason = status.is_running ? undefined : quarantineOf(view, id);
     return reason === undefined ? status : quarantinedStatus(status, reason);
   };
 
@@ -191,30 +192,6 @@ export const routedAsk = ({ local, node, shownPath, every }: RoutingOptions): As
       [...found.values()].map((item) => ({ ...item, status: shownStatus(item.id, item.status) })),
     );
   };
-
-  const bulkStart =
-    (act: (payload: { readonly id: string }) => Promise<Result<true>>) =>
-    async ({ ids }: { readonly ids: readonly string[] }) => {
-      const answers = await Promise.all(
-        [...new Set(ids)].map(async (id) => [id, await act({ id })] as const),
-      );
-      const failed = answers.flatMap(([id, answer]) =>
-        E.isLeft(answer) ? [[id, answer.left.message] as const] : [],
-      );
-      const answer: BulkStart = {
-        running_generator_ids: answers.flatMap(([id, one]) => (E.isRight(one) ? [id] : [])),
-        non_running_generator_ids: failed.map(([id]) => id),
-        reasons: Object.fromEntries(failed),
-      };
-      return E.right(answer);
-    };
-
-  const bulkStop =
-    (act: (payload: { readonly id: string }) => Promise<Result<null>>) =>
-    async ({ ids }: { readonly ids: readonly string[] }) => {
-      const answers = await Promise.all([...new Set(ids)].map((id) => act({ id })));
-      return answers.filter(E.isLeft).find(({ left }) => left.code !== 'not_found') ?? E.right(null);
-    };
 
   const status = byGenerator('generators.status', (id) => E.right(absentStatus(whyNowhere(id))));
   const remove = byGenerator('generators.delete');
@@ -297,10 +274,10 @@ export const routedAsk = ({ local, node, shownPath, every }: RoutingOptions): As
     'generators.delete': remove,
     'generators.rename': async () => E.left(NO_RENAME),
     'generators.patch': byGenerator('generators.patch'),
-    'generators.bulk_start': bulkStart(start('generators.start')),
-    'generators.bulk_restart': bulkStart(restart),
-    'generators.bulk_stop': bulkStop(stop),
-    'generators.bulk_delete': bulkStop(remove),
+    'generators.bulk_start': ({ ids }) => bulkStart(ids, (id) => start('generators.start')({ id })),
+    'generators.bulk_restart': ({ ids }) => bulkStart(ids, (id) => restart({ id })),
+    'generators.bulk_stop': ({ ids }) => bulkStop(ids, (id) => stop({ id })),
+    'generators.bulk_delete': ({ ids }) => bulkStop(ids, (id) => remove({ id })),
     'globals.change': byScenario('globals.change'),
     'globals.history': byScenario('globals.history'),
     'globals.read': byScenario('globals.read'),

@@ -4,7 +4,6 @@ import { serialQueue } from '../../domain/waiting.js';
 import type { ArchiveInfo, Archives } from '../../ports/cluster.js';
 import type { WorkingCopies } from '../../ports/files.js';
 import type { Log } from '../../ports/log.js';
-import { onceCurrent } from './view.js';
 
 interface SharingOptions {
   readonly archives: Archives;
@@ -112,19 +111,17 @@ export const sharedDirectories = (options: SharingOptions) => {
 
   return {
     /** Brings the working copies up to date and keeps them so until the signal ends. Resolves once they are. */
-    follow: (signal: AbortSignal): Promise<Result<null>> =>
-      onceCurrent((onCurrent) =>
-        archives.watch(
-          {
-            onChange: (name, info) => void inTurn(() => bringUpToDate(name, info)),
-            // This may be the last copy.
-            onWiped: (name) => void inTurn(async () => keep(name)),
-            // After the archives that were there.
-            onCurrent: () => void inTurn(async () => onCurrent()),
-          },
-          signal,
-        ),
-      ),
+    follow: async (signal: AbortSignal): Promise<Result<null>> => {
+      const begun = await archives.watch(
+        {
+          onChange: (name, info) => void inTurn(() => bringUpToDate(name, info)),
+          // This may be the last copy.
+          onWiped: (name) => void inTurn(async () => keep(name)),
+        },
+        signal,
+      );
+      return inTurn(async () => begun);
+    },
     /**
      * Runs an edit of one directory on the working copy, then gives the result to the other nodes. Returns the error
      * `precondition_failed` when another node changed the directory at the same time: the working copy has its version.

@@ -23,17 +23,12 @@ export const unpackList = (value: Uint8Array): Result<string> => {
   }
 };
 
-/** The list as it is known; `replaces`: the revision that a write replaces, 0 when there is no list. */
-interface KnownList {
-  readonly text: Result<string>;
-  readonly replaces: number;
-  readonly revision: number;
-}
-
-const knownList = (value: Uint8Array | null, revision: number): KnownList =>
-  value === null
-    ? { text: E.right(NO_ENTRIES), replaces: 0, revision }
-    : { text: unpackList(value), replaces: revision, revision };
+/** The list as it is known, and its text. A list that was removed has no value. */
+const knownList = (value: Uint8Array | null, revision: number) => ({
+  text: value === null ? E.right(NO_ENTRIES) : unpackList(value),
+  isThere: value !== null,
+  revision,
+});
 
 /** The startup list of a cluster, as the file that its store reads and replaces. */
 export const startupInCluster = (bucket: Bucket) => {
@@ -64,7 +59,7 @@ export const startupInCluster = (bucket: Bucket) => {
       // The watch may have brought another list while the change was planned.
       if (E.isRight(known.text) && known.text.right !== was) return E.left(OVERTAKEN);
       const value = packList(text);
-      const written = await bucket.write(LIST_KEY, value, known.replaces);
+      const written = await bucket.write(LIST_KEY, value, known.isThere ? known.revision : 0);
       if (E.isLeft(written)) {
         await readAgain();
         return written;

@@ -8,19 +8,13 @@ import {
   parseOrders,
   parseWanted,
   printClusterDocument,
+  type WantedDocument,
 } from '../../cluster/documents.js';
-import {
-  generatorKey,
-  leaseSubjectOf,
-  ordersKey,
-  partitionKey,
-  startupSubjectOf,
-  wantedKey,
-} from '../../cluster/keys.js';
+import { ordersKey, startupSubjectOf, wantedKey } from '../../cluster/keys.js';
 import type { Task } from '../../cluster/tasks.js';
 import type { Result } from '../../domain/errors.js';
 import type { StartupEntry } from '../../domain/generator.js';
-import { partitionId, partitionOf } from '../../domain/partitions.js';
+import { generatorIdOf } from '../../domain/partitions.js';
 import type { Bucket, BucketChange, ClusterLink } from '../../ports/cluster.js';
 
 /** The cluster as this node sees it; filled by the watches. */
@@ -30,10 +24,8 @@ export const emptyView = (node: string) => ({
   node,
   nodes: new Map<string, NodeDocument>(),
   leases: new Map<string, LeaseDocument>(),
-  /** What people asked of generators: it wins over `autostart`. */
-  wanted: new Map<string, 'running' | 'stopped'>(),
-  /** Generators that Spate stopped until people start them, with the reason. */
-  quarantined: new Map<string, string>(),
+  /** What people asked of generators, or Spate in quarantine: it wins over `autostart`. */
+  wanted: new Map<string, WantedDocument>(),
   /** Nodes that people drain. */
   drained: new Set<string>(),
   /** Why this version cannot read the documents of nodes, and of leases by their key. */
@@ -59,37 +51,24 @@ export const noteParsed = <A>(
   else if (parsed?.kind === 'invalid') unreadable.set(key, `is damaged: ${parsed.problem}`);
 };
 
-/** Lease key of a generator or partition, by the id that its supervisor knows. */
-export const leaseKeyOf = (id: string): string => {
-  const partition = partitionOf(id);
-  return partition === null ? generatorKey(id) : partitionKey(partition.id, partition.index);
-};
-
-/** Inverse of `leaseKeyOf`. Returns null for the key of a scenario, and for a text that is no lease key. */
-export const generatorOfKey = (key: string): { readonly id: string; readonly entry: string } | null => {
-  const subject = leaseSubjectOf(key);
-  if (subject === null || subject.kind === 'scenario') return null;
-  if (subject.kind === 'generator') return { id: subject.id, entry: subject.id };
-  return { id: partitionId(subject.id, subject.index), entry: subject.id };
-};
-
 /** Whether a generator of the list should run. */
 export const shouldRun = ({ wanted, entries }: ClusterView, entry: string): boolean => {
   const asked = wanted.get(entry);
-  return asked === undefined ? entries.get(entry)?.autostart === true : asked === 'running';
+  return asked === undefined ? entries.get(entry)?.autostart === true : asked.state === 'running';
 };
+
+/** Why Spate stopped a generator until people start it. Undefined when it did not; `id` is also that of a partition. */
+export const quarantineOf = ({ wanted }: Pick<ClusterView, 'wanted'>, id: string): string | undefined =>
+  wanted.get(generatorIdOf(id))?.quarantine ?? undefined;
 
 export type Wanted = ReturnType<typeof wantedIn>;
 
 /** What people want, in bucket `startup`: which generators run, and which nodes are drained. */
-export const wantedIn = (bucket: Bucket, view: Pick<ClusterView, 'wanted' | 'quarantined' | 'drained'>) => {
+export const wantedIn = (bucket: Bucket, view: Pick<ClusterView, 'wanted' | 'drained'>) => {
   const noteState = (id: string, value: Uint8Array | null): void => {
     const parsed = value === null ? null : parseWanted(value);
-    if (parsed?.kind === 'valid') view.wanted.set(id, parsed.document.state);
+    if (parsed?.kind === 'valid') view.wanted.set(id, parsed.document);
     else view.wanted.delete(id);
-    const quarantine = parsed?.kind === 'valid' ? parsed.document.quarantine : null;
-    if (quarantine === null) view.quarantined.delete(id);
-    else view.quarantined.set(id, quarantine);
   };
   const noteOrders = (node: string, value: Uint8Array | null): void => {
     const parsed = value === null ? null : parseOrders(value);
@@ -109,7 +88,7 @@ export const wantedIn = (bucket: Bucket, view: Pick<ClusterView, 'wanted' | 'qua
       state: 'running' | 'stopped',
       quarantine: string | null = null,
     ): Promise<Result<null>> => {
-      if (view.wanted.get(id) === state && quarantine === null) return E.right(null);
+      if (view.wanted.get(id)?.state === state && quarantine === null) return E.right(null);
       const value = printClusterDocument({ format: DOCUMENT_FORMAT, state, quarantine });
       const written = await bucket.write(wantedKey(id), value, null);
       if (E.isLeft(written)) return written;
@@ -129,13 +108,3 @@ export const wantedIn = (bucket: Bucket, view: Pick<ClusterView, 'wanted' | 'qua
 /** Missing permissions of the NATS user, for people. */
 export const deniedTexts = ({ denied }: Pick<ClusterLink, 'denied'>): readonly string[] =>
   denied().map((what) => `NATS does not permit its user to ${what}. Correct the permissions.`);
-
-/** Begins a watch. Resolves once it has shown the entries that were there, or could not begin. */
-export const onceCurrent = (watch: (onCurrent: () => void) => Promise<Result<null>>): Promise<Result<null>> =>
-  new Promise((resolve) => {
-    void watch(() => resolve(E.right(null))).then((begun) => E.isLeft(begun) && resolve(begun));
-  });
-
-/** Ids of the generators and partitions of a task. */
-export const generatorIdsOf = ({ generators }: Task): readonly string[] =>
-  generators.map(({ id, partition }) => (partition === null ? id : partitionId(id, partition)));

@@ -61,14 +61,14 @@ describeNats(`archives on one NATS server ${NEEDS_CLUSTER_NATS}`, () => {
   test('a write replaces only the revision that it names, and the former content goes', async () => {
     const first = right(await one.configs.write('cas', bytes('1'), 'd1', 0));
     expect(left(await two.configs.write('cas', bytes('2'), 'd2', 0)).code).toBe('precondition_failed');
-    right(await two.configs.write('cas', bytes('2'), 'd2', first.revision));
+    const second = right(await two.configs.write('cas', bytes('2'), 'd2', first.revision));
     expect(left(await one.configs.write('cas', bytes('3'), 'd3', first.revision)).code).toBe(
       'precondition_failed',
     );
     expect(left(await one.configs.remove('cas', first.revision)).code).toBe('precondition_failed');
     expect(text(right(await one.configs.read('cas'))?.content)).toBe('2');
     const before = await server.stateOf(STREAM);
-    right(await one.configs.write('cas', bytes('4'), 'd4', null));
+    right(await one.configs.write('cas', bytes('4'), 'd4', second.revision));
     expect((await server.stateOf(STREAM)).messages).toBe(before.messages);
   });
 
@@ -88,11 +88,11 @@ describeNats(`archives on one NATS server ${NEEDS_CLUSTER_NATS}`, () => {
 
   test('a reader gets a whole archive while writers replace it', async () => {
     const contentOf = (version: number): Buffer => Buffer.alloc(400_000, version);
-    right(await one.configs.write('busy', contentOf(0), 'v0', 0));
+    let { revision } = right(await one.configs.write('busy', contentOf(0), 'v0', 0));
     const progress = { isDone: false };
     const writing = (async () => {
       for (let version = 1; version <= 20; version += 1) {
-        right(await one.configs.write('busy', contentOf(version), `v${version}`, null));
+        ({ revision } = right(await one.configs.write('busy', contentOf(version), `v${version}`, revision)));
       }
       progress.isDone = true;
     })();
@@ -107,7 +107,7 @@ describeNats(`archives on one NATS server ${NEEDS_CLUSTER_NATS}`, () => {
     const before = await server.stateOf(STREAM);
     const { revision } = right(await one.configs.write('gone', randomBytes(300_000), 'd', 0));
     right(await two.configs.remove('gone', revision));
-    right(await two.configs.remove('gone', null));
+    expect(left(await two.configs.remove('gone', revision)).code).toBe('precondition_failed');
     expect(right(await one.configs.read('gone'))).toBeNull();
     // The marker.
     expect((await server.stateOf(STREAM)).messages).toBe(before.messages + 1);
@@ -116,13 +116,13 @@ describeNats(`archives on one NATS server ${NEEDS_CLUSTER_NATS}`, () => {
   });
 
   test('a watch tells archives, then changes and removals', async () => {
-    right(await one.configs.write('w1', bytes('x'), 'd1', null));
+    const first = right(await one.configs.write('w1', bytes('x'), 'd1', 0));
     const watch = await watchArchives(two.configs);
     await watch.until((_, currents) => currents === 1);
     expect(watch.changes.find(({ name }) => name === 'w1')?.info).toMatchObject({ digest: 'd1' });
     const known = watch.changes.length;
-    const { revision } = right(await one.configs.write('w1', bytes('y'), 'd2', null));
-    right(await one.configs.remove('w1', null));
+    const { revision } = right(await one.configs.write('w1', bytes('y'), 'd2', first.revision));
+    right(await one.configs.remove('w1', revision));
     await watch.until((changes) => changes.length === known + 2);
     expect(watch.changes.slice(known)).toEqual([
       { name: 'w1', info: { name: 'w1', digest: 'd2', revision } },
@@ -132,7 +132,7 @@ describeNats(`archives on one NATS server ${NEEDS_CLUSTER_NATS}`, () => {
   });
 
   test('a watch tells apart what the servers lost and what was removed', async () => {
-    const { digest } = right(await one.configs.write('lost', bytes('x'), 'd1', null));
+    const { digest } = right(await one.configs.write('lost', bytes('x'), 'd1', 0));
     const watch = await watchArchives(two.configs);
     await watch.until((_, currents) => currents === 1);
     const known = watch.changes.length;
@@ -166,7 +166,7 @@ describeNats(`archives on one NATS server ${NEEDS_CLUSTER_NATS}`, () => {
 
   test("NATS' own object store client reads the archives", async () => {
     const content = randomBytes(300_000);
-    right(await one.configs.write('plain name', content, 'd', null));
+    right(await one.configs.write('plain name', content, 'd', 0));
     const read = await server.withClient(async (client) =>
       (await new Objm(jetstream(client)).open('spate-lab-configs')).getBlob('plain name'),
     );

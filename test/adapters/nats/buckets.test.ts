@@ -128,7 +128,7 @@ describeNats(`buckets on one NATS server ${NEEDS_CLUSTER_NATS}`, () => {
   test('a watch tells thousands of entries before it says that all are there', async () => {
     const COUNT = 3_000;
     const keys = Array.from({ length: COUNT }, (_, index) => `unit/${index}=x_.-${index}`);
-    await Promise.all(keys.map((key) => one.startup.write(key, bytes(key), 0)));
+    await Promise.all(keys.map(async (key) => right(await one.startup.write(key, bytes(key), 0))));
     let before = -1;
     const watch = await watchBucket(two.startup);
     await watch.until((changes, currents) => {

@@ -6,7 +6,7 @@ import { type ClusterOptions, connectCluster } from '../../../src/adapters/nats/
 import { systemClock } from '../../../src/adapters/systemClock.js';
 import type { Result } from '../../../src/domain/errors.js';
 import type { ClusterLink } from '../../../src/ports/cluster.js';
-import { bytes, linkTo, text, watchArchives, watchBucket } from '../../support/cluster/link.js';
+import { bytes, linkTo, natsAt, text, watchArchives, watchBucket } from '../../support/cluster/link.js';
 import { left, right } from '../../support/either.js';
 import { freePort } from '../../support/instance.js';
 import { memoryLog } from '../../support/logs.js';
@@ -26,16 +26,22 @@ import {
 
 const describeNats = hasClusterNats && hasPrograms('openssl') ? describe : describe.skip;
 
-const connectTo = (server: string, more: Partial<ClusterOptions> = {}): Promise<Result<ClusterLink>> =>
+const connectTo = (
+  server: string,
+  nats: Partial<ClusterOptions['nats']> = {},
+  more: Partial<ClusterOptions> = {},
+): Promise<Result<ClusterLink>> =>
   connectCluster({
     name: 'lab',
-    servers: [server],
+    nats: natsAt([server], nats),
     replicas: 1,
     connect_timeout_ms: 300,
     clock: systemClock,
     log: memoryLog().log,
     ...more,
   });
+
+const NO_TLS = { enabled: false, ca_cert: null, cert: null, cert_key: null };
 
 test('an unreachable server is unavailable: the error says which, why and what to do', async () => {
   const address = `127.0.0.1:${await freePort()}`;
@@ -45,14 +51,16 @@ test('an unreachable server is unavailable: the error says which, why and what t
 });
 
 test.each(['', 'a b', 'é', 'a.b', '>'])('the cluster name %j is refused', async (name) => {
-  expect(left(await connectTo('127.0.0.1:1', { name })).code).toBe('invalid');
+  expect(left(await connectTo('127.0.0.1:1', {}, { name })).code).toBe('invalid');
 });
 
 test('a missing file of credentials or certificates is named', async () => {
   for (const [option, message] of [
-    [{ credentials: '/none.creds' }, /nats\.credentials: cannot read \/none\.creds/],
-    [{ nkey: '/none.nk' }, /nats\.nkey: cannot read/],
-    [{ tls: { ca_cert: '/none.pem' } }, /nats\.tls\.ca_cert: cannot read/],
+    [{ credentials_file: '/none.creds' }, /nats\.credentials_file: cannot read \/none\.creds/],
+    [{ nkey_file: '/none.nk' }, /nats\.nkey_file: cannot read/],
+    [{ username: 'spate', password_file: '/none.pw' }, /nats\.password_file: cannot read/],
+    [{ token_file: '/none.token' }, /nats\.token_file: cannot read/],
+    [{ tls: { ...NO_TLS, ca_cert: '/none.pem' } }, /nats\.tls\.ca_cert: cannot read/],
   ] as const) {
     const error = left(await connectTo('127.0.0.1:1', option));
     expect(error.code).toBe('unreadable');
@@ -63,6 +71,14 @@ test('a missing file of credentials or certificates is named', async () => {
 describeNats(`connections to NATS ${NEEDS_CLUSTER_NATS} ${needs('openssl')}`, () => {
   let folder: CertificateFolder;
   let server: NatsServer | null = null;
+  /** Path of a new file with a text. */
+  const fileWith = (content: string): string => {
+    const path = folder.path(`secret-${secrets++}`);
+    writeFileSync(path, `${content}\n`);
+    return path;
+  };
+  let secrets = 0;
+  const login = (password = 'secret') => ({ username: 'spate', password_file: fileWith(password) });
   const start = async (config: string): Promise<string> => {
     server = await startNats(config);
     return `127.0.0.1:${server.port}`;
@@ -81,20 +97,20 @@ describeNats(`connections to NATS ${NEEDS_CLUSTER_NATS} ${needs('openssl')}`, ()
 
   test('user, password and token are checked', async () => {
     const address = await start('authorization {user: "spate", password: "secret"}');
-    for (const wrong of [{}, { user: 'spate', password: 'wrong' }, { token: 'x' }]) {
+    for (const wrong of [{}, login('wrong'), { token_file: fileWith('x') }]) {
       const error = left(await connectTo(address, wrong));
       expect(error.code).toBe('unavailable');
-      expect(error.message).toMatch(/Authorization Violation.*Check `credentials`/i);
+      expect(error.message).toMatch(/Authorization Violation.*Check `credentials_file`/i);
       expect(error.message).not.toContain('secret');
     }
-    await right(await connectTo(address, { user: 'spate', password: 'secret' })).close();
+    await right(await connectTo(address, login())).close();
   });
 
   test('permissions that the user lacks are named until it connects again', async () => {
     const address = await start(
       'authorization {users: [{user: "spate", password: "secret", permissions: {publish: {deny: "$KV.spate-lab-globals.>"}}}]}',
     );
-    const link = right(await connectTo(address, { user: 'spate', password: 'secret' }));
+    const link = right(await connectTo(address, login()));
     right(await link.leases.write('g.web', bytes('x'), 0));
     expect(link.denied()).toEqual([]);
     const refused = left(await link.globals.write('s.shop', bytes('x'), 0));
@@ -109,8 +125,7 @@ describeNats(`connections to NATS ${NEEDS_CLUSTER_NATS} ${needs('openssl')}`, ()
       readFileSync('docs/cluster-nats.md', 'utf8'),
     )?.[1];
     const address = await start(block ?? '');
-    const login = { user: 'spate', password: 'secret' };
-    const [one, two] = [right(await connectTo(address, login)), right(await connectTo(address, login))];
+    const [one, two] = [right(await connectTo(address, login())), right(await connectTo(address, login()))];
     const watches = await Promise.all([two.nodes, two.startup, two.leases].map(watchBucket));
     const archives = await watchArchives(two.configs);
     for (const name of ['nodes', 'startup', 'leases', 'globals', 'checkpoints'] as const) {
@@ -118,10 +133,10 @@ describeNats(`connections to NATS ${NEEDS_CLUSTER_NATS} ${needs('openssl')}`, ()
       expect(text(right(await two[name].read('k'))?.value)).toBe('x');
       right(await one[name].remove('k', null));
     }
-    right(await one.configs.write('shop', bytes('1'), 'd1', 0));
-    right(await one.configs.write('shop', bytes('2'), 'd2', null));
+    const first = right(await one.configs.write('shop', bytes('1'), 'd1', 0));
+    const second = right(await one.configs.write('shop', bytes('2'), 'd2', first.revision));
     expect(text(right(await two.configs.read('shop'))?.content)).toBe('2');
-    right(await one.configs.remove('shop', null));
+    right(await one.configs.remove('shop', second.revision));
     await Promise.all(watches.map((watch) => watch.until((changes) => changes.length > 1)));
     await archives.until((changes) => changes.at(-1)?.info === null);
     two.calls.serve(
@@ -138,28 +153,27 @@ describeNats(`connections to NATS ${NEEDS_CLUSTER_NATS} ${needs('openssl')}`, ()
 
   test('a token connects', async () => {
     const address = await start('authorization {token: "t0ken"}');
-    expect(left(await connectTo(address, { token: 'wrong' })).code).toBe('unavailable');
-    await right(await connectTo(address, { token: 't0ken' })).close();
+    expect(left(await connectTo(address, { token_file: fileWith('wrong') })).code).toBe('unavailable');
+    await right(await connectTo(address, { token_file: fileWith('t0ken') })).close();
   });
 
   test('the seed of an NKey connects, a file of another kind is refused', async () => {
     const pair = nkeys.createUser();
     const address = await start(`authorization {users: [{nkey: "${pair.getPublicKey()}"}]}`);
-    const path = join(folder.path('user.nk'));
-    writeFileSync(path, `${Buffer.from(pair.getSeed()).toString('latin1')}\n`);
-    await right(await connectTo(address, { nkey: path })).close();
-    expect(left(await connectTo(address, { nkey: folder.path('ca.pem') })).code).toBe('invalid');
-    expect(left(await connectTo(address, { credentials: folder.path('ca.pem') })).code).toBe('invalid');
+    const path = fileWith(Buffer.from(pair.getSeed()).toString('latin1'));
+    await right(await connectTo(address, { nkey_file: path })).close();
+    expect(left(await connectTo(address, { nkey_file: folder.path('ca.pem') })).code).toBe('invalid');
+    expect(left(await connectTo(address, { credentials_file: folder.path('ca.pem') })).code).toBe('invalid');
   });
 
   test('the certificate of the server is verified', async () => {
     const address = await start(
       `tls {cert_file: "${folder.path('server.pem')}", key_file: "${folder.path('server.key')}"}`,
     );
-    const error = left(await connectTo(address, { tls: { ca_cert: folder.path('other.pem') } }));
+    const error = left(await connectTo(address, { tls: { ...NO_TLS, ca_cert: folder.path('other.pem') } }));
     expect(error.code).toBe('unavailable');
     expect(error.message).toMatch(/Check `tls`/);
-    const link = right(await connectTo(address, { tls: { ca_cert: folder.path('ca.pem') } }));
+    const link = right(await connectTo(address, { tls: { ...NO_TLS, ca_cert: folder.path('ca.pem') } }));
     right(await link.nodes.write('a', bytes('1'), 0));
     right(await link.nodes.remove('a', null));
     await link.close();

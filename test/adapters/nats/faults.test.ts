@@ -71,7 +71,7 @@ describeNats(`buckets and calls on three NATS servers ${NEEDS_CLUSTER_NATS}`, ()
 
   test('of many that write an archive over one revision at once, one wins', async () => {
     const all = await Promise.all([link(), link(), link()]);
-    let { revision } = right(await all[0].configs.write('raced', bytes('0'), 'd', null));
+    let { revision } = right(await all[0].configs.write('raced', bytes('0'), 'd', 0));
     for (let round = 0; round < 5; round += 1) {
       const start = revision;
       const tries = await Promise.all(

@@ -53,18 +53,18 @@ describeNats(`sweeps on one NATS server ${NEEDS_CLUSTER_NATS}`, () => {
   });
 
   test('the second sweep removes markers of removed keys, and never a value', async () => {
-    for (const key of ['gone', 'again', 'stays']) right(await link.leases.write(key, bytes('1'), 0));
-    for (const key of ['gone', 'again']) right(await link.leases.remove(key, null));
-    const watch = await watchBucket(link.leases);
+    for (const key of ['gone', 'again', 'stays']) right(await link.nodes.write(key, bytes('1'), 0));
+    for (const key of ['gone', 'again']) right(await link.nodes.remove(key, null));
+    const watch = await watchBucket(link.nodes);
     await round();
-    expect((await server.stateOf('KV_spate-lab-leases')).messages).toBe(3);
-    right(await link.leases.write('again', bytes('2'), 0));
+    expect((await server.stateOf('KV_spate-lab-nodes')).messages).toBe(3);
+    right(await link.nodes.write('again', bytes('2'), 0));
     await round();
-    expect((await server.stateOf('KV_spate-lab-leases')).messages).toBe(2);
-    expect(right(await link.leases.read('gone'))).toBeNull();
-    expect(text(right(await link.leases.read('again'))?.value)).toBe('2');
-    expect(text(right(await link.leases.read('stays'))?.value)).toBe('1');
-    right(await link.leases.write('gone', bytes('3'), 0));
+    expect((await server.stateOf('KV_spate-lab-nodes')).messages).toBe(2);
+    expect(right(await link.nodes.read('gone'))).toBeNull();
+    expect(text(right(await link.nodes.read('again'))?.value)).toBe('2');
+    expect(text(right(await link.nodes.read('stays'))?.value)).toBe('1');
+    right(await link.nodes.write('gone', bytes('3'), 0));
     await watch.until((changes) => changes.at(-1)?.key === 'gone');
     expect(watch.changes.map(({ key, value }) => `${key}=${text(value)}`)).toEqual([
       'stays=1',

@@ -5,6 +5,7 @@ import { connectCluster } from '../../../src/adapters/nats/link.js';
 import { tooOld } from '../../../src/adapters/nats/natsErrors.js';
 import { systemClock } from '../../../src/adapters/systemClock.js';
 import type { ClusterLink } from '../../../src/ports/cluster.js';
+import { natsAt } from '../../support/cluster/link.js';
 import { left, right } from '../../support/either.js';
 import { memoryLog } from '../../support/logs.js';
 import { unpacked } from '../../support/servers/debianPackages.js';
@@ -75,7 +76,7 @@ const connectTo = async (...servers: readonly string[]) => {
   const { log, lines } = memoryLog();
   const result = await connectCluster({
     name: 'lab',
-    servers,
+    nats: natsAt(servers),
     replicas: 1,
     clock: systemClock,
     log,

@@ -43,18 +43,18 @@ const behind = (session: NatsSession, end: number): NatsSession => {
     for (const subject of keys) right(await keyed.write('test', { subject, data: bytes('1'), expects: 0 }));
     const seen: string[] = [];
     const ending = new AbortController();
-    await new Promise<void>((resolve) => {
-      void watchStream(
+    right(
+      await watchStream(
         {
           session: behind(session, 3),
           keyed,
           filter: '$KV.late.>',
           isRemoved: ({ isMarker }) => isMarker,
         },
-        { onPut: ({ subject }) => void seen.push(subject), onRemoved: () => {}, onCurrent: resolve },
+        { onPut: ({ subject }) => void seen.push(subject), onRemoved: () => {} },
         ending.signal,
-      );
-    });
+      ),
+    );
     expect(seen).toEqual(keys);
     ending.abort();
     await session.close();

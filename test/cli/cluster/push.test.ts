@@ -22,8 +22,8 @@ describeNats(`spate cluster push ${NEEDS_CLUSTER_NATS}`, () => {
   });
   afterAll(() => rig.remove());
   afterEach(async () => {
-    for (const { name } of right(await rig.link.configs.list()))
-      right(await rig.link.configs.remove(name, null));
+    for (const { name, revision } of right(await rig.link.configs.list()))
+      right(await rig.link.configs.remove(name, revision));
     right(await rig.link.startup.remove(LIST_KEY, null));
   });
 
@@ -230,7 +230,8 @@ describeNats(`spate cluster push ${NEEDS_CLUSTER_NATS}`, () => {
       await rm(join(cwd, 'generators/old'), { recursive: true });
       await writeFile(join(cwd, 'startup.yml'), listOf('shop'));
       const plan = await planOf(cwd, true);
-      right(await rig.link.configs.write('old', bytes('other'), 'd', null));
+      const old = right(await rig.link.configs.read('old'))?.info.revision ?? 0;
+      right(await rig.link.configs.write('old', bytes('other'), 'd', old));
       expect(left((await apply(plan)).done).message).toContain('directory "old" changed in the cluster');
       expect((await stored()).names).toEqual(['old', 'shop']);
     });

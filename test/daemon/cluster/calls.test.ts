@@ -17,6 +17,47 @@ const node = () => {
   return { asked, answer: answerCalls(ask) };
 };
 
+describe('the log of another node', () => {
+  test('comes in chunks, waits for its reader, and is closed with it', async () => {
+    const written: string[] = [];
+    const state = { isClosed: false, more: (): void => {} };
+    const open = (onMore: () => void) => {
+      state.more = onMore;
+      return {
+        take: () => ({ lines: written.splice(0), missed: 0 }),
+        close: () => {
+          state.isClosed = true;
+        },
+      };
+    };
+    const answer = answerCalls((async () => E.right({ kind: 'there', open })) as unknown as AskActor);
+    const calls = { call: async (_: string, request: Uint8Array) => E.right(await answer(request)) };
+    const ask = askNode(calls as unknown as Parameters<typeof askNode>[0]);
+    const log = right(await ask('b', 'observe.log', { id: 'g', from_bytes: 0 }));
+    if (log.kind !== 'there') throw new Error(log.kind);
+
+    let isMore = (): void => {};
+    const lines = log.open(() => isMore());
+    const next = (write: () => void): Promise<void> =>
+      new Promise((resolve) => {
+        isMore = resolve;
+        write();
+      });
+    const say = (line: string) => () => {
+      written.push(line);
+      state.more();
+    };
+    await next(say('first'));
+    say('second')();
+    expect(lines.take()).toEqual({ lines: ['first'], missed: 0 });
+    await next(() => {});
+    expect(lines.take()).toEqual({ lines: ['second'], missed: 0 });
+    expect(lines.take()).toEqual({ lines: [], missed: 0 });
+    lines.close();
+    expect(state.isClosed).toBe(true);
+  });
+});
+
 describe('requests about dead letters between nodes', () => {
   test('have the names that nodes of the version before know', async () => {
     const sent: unknown[] = [];

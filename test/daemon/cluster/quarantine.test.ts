@@ -59,7 +59,7 @@ describe('a generator of which nodes died', () => {
 
   test('is shown as failed with the reason while it is at rest', () => {
     const { noted, view } = setUp(2);
-    view.quarantined.set('web', 'in quarantine: why');
+    view.wanted.set('web', { format: 1, state: 'stopped', quarantine: 'in quarantine: why' });
     expect(noted('web', row('stopped', null))).toMatchObject({
       ...{ phase: 'failed', isUp: false, reason: 'in quarantine: why' },
     });

@@ -69,7 +69,7 @@ describe('a task that no node takes names', () => {
     const { view, holders, problem } = setUp();
     holders.set('g.web', 'b');
     expect(problem()).toBeNull();
-    view.quarantined.set('web', 'it ended its process');
+    view.wanted.set('web', { format: 1, state: 'stopped', quarantine: 'it ended its process' });
     expect(problem()).toBe('it ended its process');
   });
 

@@ -44,7 +44,7 @@ const setUp = (
 describe('a list of a cluster', () => {
   test('says why a generator is in quarantine', async () => {
     const { view, list, answers } = setUp();
-    view.quarantined.set('on-b', 'in quarantine: why');
+    view.wanted.set('on-b', { format: 1, state: 'stopped', quarantine: 'in quarantine: why' });
     const stopped = { ...item('on-b'), status: { phase: 'stopped', is_running: false } };
     answers.set('b', () => [stopped]);
     const { rows } = await list();

@@ -4,15 +4,25 @@ import type { ArchiveInfo, Archives, Bucket, BucketChange, ClusterLink } from '.
 import { right } from '../either.js';
 import { memoryLog } from '../logs.js';
 
+type NatsOptions = ClusterOptions['nats'];
+
+/** How to reach servers that ask for nothing, unless `more` says otherwise. */
+export const natsAt = (servers: readonly string[], more: Partial<NatsOptions> = {}): NatsOptions => ({
+  ...{ servers, discovers_servers: true, username: null, password_file: null, token_file: null },
+  ...{ nkey_file: null, credentials_file: null },
+  tls: { enabled: false, ca_cert: null, cert: null, cert_key: null },
+  ...more,
+});
+
 /** A link to a cluster named `lab`, with one copy of each bucket. */
 export const linkTo = async (
   servers: readonly string[],
-  more: Partial<ClusterOptions> = {},
+  { discovers_servers = true, ...more }: Partial<ClusterOptions & NatsOptions> = {},
 ): Promise<ClusterLink> =>
   right(
     await connectCluster({
       name: 'lab',
-      servers,
+      nats: natsAt(servers, { discovers_servers }),
       replicas: 1,
       clock: systemClock,
       log: memoryLog().log,
@@ -69,7 +79,8 @@ const watched = <Change>() => {
 
 export const watchBucket = async (bucket: Bucket): Promise<Watched<BucketChange>> => {
   const { told, signal, onCurrent, add } = watched<BucketChange>();
-  right(await bucket.watch({ onChange: add, onCurrent }, signal));
+  right(await bucket.watch(add, signal));
+  onCurrent();
   return told;
 };
 
@@ -85,11 +96,11 @@ export const watchArchives = async (archives: Archives): Promise<Watched<Archive
       {
         onChange: (name, info) => add({ name, info }),
         onWiped: (name) => add({ name, info: 'wiped' }),
-        onCurrent,
       },
       signal,
     ),
   );
+  onCurrent();
   return told;
 };
 

@@ -3,15 +3,13 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect } from '@jest/globals';
 import { workingCopies } from '../../../src/adapters/directories/workingCopies.js';
-import { connectCluster } from '../../../src/adapters/nats/link.js';
-import { systemClock } from '../../../src/adapters/systemClock.js';
 import type { VerifyReport } from '../../../src/analysis/verify/report.js';
 import { LIST_KEY } from '../../../src/cluster/keys.js';
 import { packList } from '../../../src/daemon/cluster/startupFile.js';
 import type { ClusterInfo } from '../../../src/messages/cluster.js';
 import { right } from '../either.js';
 import { eventually, type Instance, makeInstance, runProgram } from '../instance.js';
-import { memoryLog } from '../logs.js';
+import { linkTo } from './link.js';
 import type { NatsCluster, NodeWay } from './natsCluster.js';
 
 /** A daemon of the cluster with its own way to the NATS servers. */
@@ -97,25 +95,20 @@ export const spateNodes = async (options: NodesOptions): Promise<SpateNodes> => 
     folder: join(folder, 'events'),
     add,
     push: async (generators, startup) => {
-      const { name, replicas = 1, nats } = options;
-      const link = right(
-        await connectCluster({
-          name,
-          servers: nats.addresses,
-          replicas,
-          clock: systemClock,
-          log: memoryLog().log,
-        }),
-      );
+      const { replicas = 1, nats } = options;
+      const link = await linkTo(nats.addresses, { name: options.name, replicas });
       const source = mkdtempSync(join(tmpdir(), 'spate-push-'));
       for (const [path, text] of Object.entries(generators)) {
         mkdirSync(dirname(join(source, path)), { recursive: true });
         writeFileSync(join(source, path), text);
       }
       const copies = workingCopies(source);
+      const stored = new Map(right(await link.configs.list()).map(({ name, revision }) => [name, revision]));
       for (const directory of new Set(Object.keys(generators).map((path) => path.split('/')[0] as string))) {
         const packed = right(await copies.pack(directory));
-        if (packed !== null) right(await link.configs.write(directory, packed.content, packed.digest, null));
+        if (packed === null) continue;
+        const replaces = stored.get(directory) ?? 0;
+        right(await link.configs.write(directory, packed.content, packed.digest, replaces));
       }
       right(await link.startup.write(LIST_KEY, packList(startup), null));
       await link.close();

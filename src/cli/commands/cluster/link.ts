@@ -5,7 +5,7 @@ import { systemClock } from '../../../adapters/systemClock.js';
 import { type NodeDocument, parseNode, parseOrders } from '../../../cluster/documents.js';
 import { decodeToken, startupSubjectOf } from '../../../cluster/keys.js';
 import type { ClusterFile } from '../../../config/cluster.js';
-import { linkOptions, readClusterFile } from '../../../daemon/cluster/clusterFile.js';
+import { readClusterFile } from '../../../daemon/cluster/clusterFile.js';
 import { failure, type Result } from '../../../domain/errors.js';
 import { isJsonObject, parsedJson } from '../../../domain/json.js';
 import type { ClusterInfo } from '../../../messages/cluster.js';
@@ -29,9 +29,7 @@ export const withCluster = async (
   const file = await readClusterFile(path);
   if (E.isLeft(file)) return reportError(io, file.left);
   const log = streamLog({ level: 'warning', format: 'plain', write: io.stderr.write });
-  const reach = await linkOptions(file.right, log);
-  if (E.isLeft(reach)) return reportError(io, reach.left);
-  const link = await connectCluster(reach.right);
+  const link = await connectCluster({ ...file.right, clock: systemClock, log });
   if (E.isLeft(link)) return reportError(io, link.left);
   try {
     return await work({ file: file.right, link: link.right });
@@ -43,25 +41,19 @@ export const withCluster = async (
 const LISTING_MS = 3_000;
 const LISTINGS = 3;
 
-const listOnce = (bucket: Bucket): Promise<Result<readonly BucketEntry[]> | null> =>
-  new Promise((resolve) => {
-    const found = new Map<string, BucketEntry>();
-    const done = new AbortController();
-    const finish = (result: Result<readonly BucketEntry[]> | null): void => {
-      stopTimer();
-      done.abort();
-      resolve(result);
-    };
-    const stopTimer = systemClock.after(LISTING_MS, () => finish(null));
-    const listener = {
-      onChange: ({ key, value, revision }: BucketChange) => {
-        if (value === null) found.delete(key);
-        else found.set(key, { key, value, revision });
-      },
-      onCurrent: () => finish(E.right([...found.values()])),
-    };
-    void bucket.watch(listener, done.signal).then((begun) => E.isLeft(begun) && finish(begun));
-  });
+/** Returns null when it takes too long. */
+const listOnce = async (bucket: Bucket): Promise<Result<readonly BucketEntry[]> | null> => {
+  const found = new Map<string, BucketEntry>();
+  const done = new AbortController();
+  const onChange = ({ key, value, revision }: BucketChange): void => {
+    if (value === null) found.delete(key);
+    else found.set(key, { key, value, revision });
+  };
+  const late = systemClock.sleepMs(LISTING_MS, done.signal).then(() => null);
+  const listed = await Promise.race([bucket.watch(onChange, done.signal), late]);
+  done.abort();
+  return listed === null ? null : E.map(() => [...found.values()])(listed);
+};
 
 /** Returns the entries of a bucket at this moment, or also the error `timed_out` when the servers do not list them. */
 export const entriesOf = async (bucket: Bucket): Promise<Result<readonly BucketEntry[]>> => {

@@ -38,10 +38,7 @@ const namesWith = async (link: ClusterLink, node: string): Promise<Result<readon
 const setDrained = async (link: ClusterLink, node: string, drain: boolean): Promise<Result<null>> => {
   const names = await namesWith(link, node);
   if (E.isLeft(names)) return names;
-  return wantedIn(link.startup, { wanted: new Map(), quarantined: new Map(), drained: new Set() }).setDrained(
-    node,
-    drain,
-  );
+  return wantedIn(link.startup, { wanted: new Map(), drained: new Set() }).setDrained(node, drain);
 };
 
 /** Removes a node whose document does not change for a lease. */

@@ -2,6 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { parseLease } from '../../../cluster/documents.js';
 import { leaseSubjectOf } from '../../../cluster/keys.js';
 import type { Result } from '../../../domain/errors.js';
+import { partitionOf } from '../../../domain/partitions.js';
 import { plural, showCount } from '../../../domain/text/shown.js';
 import type { ClusterInfo, ClusterNodeInfo, ClusterTask } from '../../../messages/cluster.js';
 import type { ClusterLink } from '../../../ports/cluster.js';
@@ -82,10 +83,10 @@ const listText = (names: readonly string[]): string => {
 };
 
 /** `scenario shop: orders, fulfilment` or `generator web-nginx` */
-export const taskName = ({ scenarios, generator_ids, name }: ClusterTask): string => {
+export const taskName = ({ scenarios, generator_ids }: ClusterTask): string => {
   if (scenarios.length > 0)
     return `scenario ${listText(scenarios)}${generator_ids.length > 0 ? `: ${listText(generator_ids)}` : ''}`;
-  const kind = leaseSubjectOf(name)?.kind === 'partition' ? 'partition' : 'generator';
+  const kind = generator_ids.some((id) => partitionOf(id) !== null) ? 'partition' : 'generator';
   return `${kind} ${listText(generator_ids)}`;
 };
 
@@ -166,10 +167,10 @@ interface StoredLease {
 const leaseName = (key: string): string => {
   const subject = leaseSubjectOf(key);
   if (subject === null) return key;
-  if (subject.kind === 'scenario') return `scenario ${subject.name}`;
-  return subject.kind === 'partition'
-    ? `partition ${subject.index} of ${subject.id}`
-    : `generator ${subject.id}`;
+  const partition = subject.kind === 'generator' ? partitionOf(subject.name) : null;
+  return partition === null
+    ? `${subject.kind} ${subject.name}`
+    : `partition ${partition.index} of ${partition.id}`;
 };
 
 /** What NATS stores, where no node answers. */
