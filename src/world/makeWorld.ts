@@ -64,7 +64,7 @@ export const makeWorld = (
     const from = minute * MICROS_PER_MINUTE;
     const scribe = makeScribe(minute, rules, world, seen, of);
     writeRequests(scribe, from, of !== null);
-    if (signIns !== null) writeCampaigns(scribe, minute);
+    if (signIns !== null) writeCampaigns(scribe, minute, seen.attacks);
     // Those who look at the web site only need nobody's day.
     if ([...seen.made].every((kind) => kind === 'request_web')) return scribe.written;
     // A day ends before midnight of its site: one plan decides about a minute, but for that in which the clock changes.
@@ -108,8 +108,8 @@ export const makeWorld = (
 
   const drafts = rememberLast((minute) => written(minute, null), lengthOf);
   const minutes = rememberLast((minute) => settled(drafts.of, minute), lengthOf);
-  const lookAt: World['lookAt'] = (kinds, isOverVpn = false) => {
-    if (looks.add(kinds, isOverVpn)) {
+  const lookAt: World['lookAt'] = (kinds, isOverVpn = false, attacks = null) => {
+    if (looks.add(kinds, isOverVpn, attacks)) {
       looked = looks.all();
       drafts.forget();
       minutes.forget();
@@ -173,11 +173,17 @@ const looksOfSources = (rules: CausalRules) => {
   const whole = new Set<ActivityKind>();
   /** Kinds of which somebody looks at nothing but what goes over the VPN. */
   const overVpn = new Set<ActivityKind>();
+  /** Null when somebody looks at all attacks. */
+  let attacks: ReadonlySet<string> | null = new Set();
   return {
-    all: (): LookedAt => lookedAt(new Set(whole), rules, overVpn),
+    all: (): LookedAt => lookedAt(new Set(whole), rules, overVpn, attacks),
     /** Returns whether this is more than before. */
-    add: (kinds: readonly ActivityKind[], isOverVpn: boolean): boolean => {
-      let isMore = false;
+    add: (kinds: readonly ActivityKind[], isOverVpn: boolean, shown: ReadonlySet<string> | null): boolean => {
+      const before = attacks;
+      if (shown === null) attacks = null;
+      else if (before !== null && [...shown].some((attack) => !before.has(attack)))
+        attacks = new Set([...before, ...shown]);
+      let isMore = attacks !== before;
       for (const kind of kinds) {
         const into = isOverVpn && isOfConnections(kind) ? overVpn : whole;
         isMore ||= !whole.has(kind) && !into.has(kind);
