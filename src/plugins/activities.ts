@@ -11,6 +11,12 @@ const MAX_AT_ONCE = 500;
 /** Global that names the attack that is shown. */
 const SWITCH = 'anomaly';
 
+/** The attack that an input shows now. */
+export const attackShown = (
+  { anomaly, isFixed }: Pick<Activities, 'anomaly' | 'isFixed'>,
+  globals: Pick<GlobalsReader, 'get'>,
+): string => (isFixed === true ? anomaly : String(globals.get(SWITCH) ?? anomaly));
+
 /**
  * Gives a producer the activities of its timestamps, and leaves out those of attacks that are not shown. Without an
  * input that has activities it does nothing.
@@ -19,8 +25,8 @@ export const withActivities = (inner: EventProducer, globals: Pick<GlobalsReader
   let sources: readonly (Activities | null)[] = [];
   let isUsed = false;
 
-  const isShown = ({ truth }: Activity, { anomaly, isFixed }: Activities): boolean =>
-    truth === null || truth.attack === (isFixed === true ? anomaly : (globals.get(SWITCH) ?? anomaly));
+  const isShown = ({ truth }: Activity, source: Activities): boolean =>
+    truth === null || truth.attack === attackShown(source, globals);
 
   /** Returns undefined for an activity that is not shown. */
   const lookUp = ({ micros, inputOf }: ProduceRequest, index: number): Activity | null | undefined => {

@@ -184,7 +184,12 @@ export const buildersOf = async (
       }),
       inputs: config.input.map(({ kind, params: given }, index) => async (start) => {
         const plugin = await registry.input(kind);
-        return plugin.build(given, { ...contextOf('input', index, kind), ...start });
+        const isOwn = definition.scenarios.length === 0 && partition.count === 1;
+        return plugin.build(given, {
+          ...contextOf('input', index, kind),
+          ...start,
+          ...(isOwn ? { ownGlobals: laid.over(tags[index] ?? [], globals) } : {}),
+        });
       }),
     },
     tags,

@@ -6,6 +6,8 @@ import type { EventProducer, ProduceRequest } from './kit.js';
 export interface InputGlobals {
   /** The values of an input, by its array of tags: each input has one. Also of inputs that come with a patch. */
   readonly note: (tags: readonly string[], values: JsonObject) => void;
+  /** The globals with the values of an input over them. */
+  readonly over: (tags: readonly string[], under: GlobalsView) => Pick<GlobalsView, 'get'>;
   /** The globals as events read them. Writes go through, to the scenario. */
   readonly view: (under: GlobalsView) => GlobalsView;
   /** Lays the values of the input of each timestamp over the globals while its event is made. */
@@ -32,6 +34,9 @@ export const inputGlobals = (): InputGlobals => {
       byTags.set(tags, values);
       isUsed = true;
     },
+    over: (tags, under) => ({
+      get: (key, fallback) => own(byTags.get(tags) ?? null, key) ?? under.get(key, fallback),
+    }),
     view: (under) => ({
       ...under,
       get: (key, fallback) => own(current, key) ?? under.get(key, fallback),

@@ -120,7 +120,13 @@ export interface InputStart {
   readonly lastTick?: Micros;
 }
 
-export interface InputContext extends PluginContext, InputStart {}
+export interface InputContext extends PluginContext, InputStart {
+  /**
+   * The globals, when nobody but the event plugin of the generator changes them. Undefined in a scenario, and for a
+   * partition: all partitions need the same timestamps.
+   */
+  readonly ownGlobals?: Pick<GlobalsView, 'get'>;
+}
 
 /** A lazy source of ascending timestamps. It sets no timers and reads no clock once built. */
 export interface Input {

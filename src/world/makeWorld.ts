@@ -67,7 +67,7 @@ export const makeWorld = (
     const scribe = makeScribe(minute, rules, world, seen, of);
     writeRequests(scribe, from, of !== null);
     writeDatabase(scribe, from, of !== null);
-    if (signIns !== null) writeCampaigns(scribe, minute);
+    if (signIns !== null) writeCampaigns(scribe, minute, seen.attacks);
     if ([...seen.made].every((kind) => NEEDS_NO_DAY.has(kind))) return scribe.written;
     // A day ends before midnight of its site: one plan decides about a minute, but for that in which the clock changes.
     const days = new Map(population.sites.map((site) => [site, dayOf(zoneAt(site), from)]));
@@ -110,8 +110,8 @@ export const makeWorld = (
 
   const drafts = rememberLast((minute) => written(minute, null), lengthOf);
   const minutes = rememberLast((minute) => settled(drafts.of, minute), lengthOf);
-  const lookAt: World['lookAt'] = (kinds, isOverVpn = false) => {
-    if (looks.add(kinds, isOverVpn)) {
+  const lookAt: World['lookAt'] = (kinds, isOverVpn = false, attacks = null) => {
+    if (looks.add(kinds, isOverVpn, attacks)) {
       looked = looks.all();
       drafts.forget();
       minutes.forget();
@@ -178,11 +178,17 @@ const looksOfSources = (rules: CausalRules) => {
   const whole = new Set<ActivityKind>();
   /** Kinds of which somebody looks at nothing but what goes over the VPN. */
   const overVpn = new Set<ActivityKind>();
+  /** Null when somebody looks at all attacks. */
+  let attacks: ReadonlySet<string> | null = new Set();
   return {
-    all: (): LookedAt => lookedAt(new Set(whole), rules, overVpn),
+    all: (): LookedAt => lookedAt(new Set(whole), rules, overVpn, attacks),
     /** Returns whether this is more than before. */
-    add: (kinds: readonly ActivityKind[], isOverVpn: boolean): boolean => {
-      let isMore = false;
+    add: (kinds: readonly ActivityKind[], isOverVpn: boolean, shown: ReadonlySet<string> | null): boolean => {
+      const before = attacks;
+      if (shown === null) attacks = null;
+      else if (before !== null && [...shown].some((attack) => !before.has(attack)))
+        attacks = new Set([...before, ...shown]);
+      let isMore = attacks !== before;
       for (const kind of kinds) {
         const into = isOverVpn && isOfConnections(kind) ? overVpn : whole;
         isMore ||= !whole.has(kind) && !into.has(kind);

@@ -65,7 +65,7 @@ const isHostOf = ({ os, roles, sites }: Selection): ((host: WorldHost | null) =>
 const goesOverVpn = ({ facts }: Activity): boolean =>
   facts['zone'] === 'vpn' && facts['to_zone'] === 'servers';
 
-/** Moves times of one microsecond apart. All stay within the minute, so that no minute depends on another. */
+/** Moves ascending times of one microsecond apart. All stay within the minute, so that no minute depends on another. */
 const separate = (at: Float64Array, end: Micros): void => {
   for (let index = 1; index < at.length; index++)
     if ((at[index] as number) <= (at[index - 1] as number)) at[index] = (at[index - 1] as number) + 1;
@@ -91,16 +91,48 @@ const inOrder = (activities: readonly Activity[], at: Float64Array): readonly Ac
   return pairs.map(([, activity]) => activity);
 };
 
-/** Selects, delays and orders the activities of a world as one source sees them; with `isOnly`, some of them. */
+interface Timed {
+  readonly at: Float64Array;
+  readonly activities: readonly Activity[];
+}
+
+/** Activities that have times of their own, in order. */
+const apart = (found: readonly Activity[], times: readonly Micros[], end: Micros): Timed => {
+  const at = Float64Array.from(times);
+  const activities = isInOrder(found, at) ? found : inOrder(found, at);
+  separate(at, end);
+  return { at, activities };
+};
+
+/** Adds attacks: each moves to a time that is free, and nothing else does, so that no source depends on what others show. */
+const withAttacks = (normal: Timed, attacks: Timed, end: Micros): Timed => {
+  if (attacks.at.length === 0) return normal;
+  const taken = new Set(normal.at);
+  const moved = attacks.at.map((micros) => {
+    let at = micros;
+    while (taken.has(at)) at++;
+    if (at >= end) for (at = end - 1; taken.has(at); ) at--;
+    taken.add(at);
+    return at;
+  });
+  const at = Float64Array.from([...normal.at, ...moved]);
+  return { activities: inOrder([...normal.activities, ...attacks.activities], at), at };
+};
+
+/**
+ * Selects, delays and orders the activities of a world as one source sees them; with `isOnly`, some of them, and with
+ * `attacks`, of campaigns only those of these.
+ */
 export const observed = (
   world: World,
   selection: Selection,
   isOnly: ((activity: Activity) => boolean) | null = null,
+  attacks: ReadonlySet<string> | null = null,
 ): Observations => {
   const kinds: ReadonlySet<ActivityKind> = new Set(selection.kinds);
   const isHost = isHostOf(selection);
   const isOverVpn = selection.over_vpn === true;
-  const minuteOf = world.lookAt(selection.kinds, isOverVpn);
+  const minuteOf = world.lookAt(selection.kinds, isOverVpn, attacks);
   const sensor = sensorOf(selection);
   const source = drawSource(world.spec.seed);
   const { seen } = selection;
@@ -110,8 +142,9 @@ export const observed = (
   const draws = (id: number, why: number): KeyedDraws => source.of(sensor, id, why);
 
   const isSelected = (activity: Activity): boolean => {
-    const { id, kind, host } = activity;
+    const { id, kind, host, truth } = activity;
     if (!kinds.has(kind) || !isHost(host) || isOnly?.(activity) === false) return false;
+    if (truth !== null && attacks?.has(truth.attack) === false) return false;
     if (isOverVpn && isOfConnections(kind) && !goesOverVpn(activity)) return false;
     return seen >= 1 || draws(id, IS_SEEN).next() < seen;
   };
@@ -124,6 +157,8 @@ export const observed = (
     const end = begin + MICROS_PER_MINUTE;
     const found: Activity[] = [];
     const times: Micros[] = [];
+    const ofAttacks: Activity[] = [];
+    const timesOfAttacks: Micros[] = [];
     let looked = 0;
     const first = Math.floor((begin - error - longest) / MICROS_PER_MINUTE);
     const last = Math.floor((end - 1 - error) / MICROS_PER_MINUTE);
@@ -134,14 +169,13 @@ export const observed = (
         if (!isSelected(activity)) continue;
         const at = timeOf(activity);
         if (at < begin || at >= end) continue;
-        found.push(activity);
-        times.push(at);
+        const isNormal = activity.truth === null;
+        (isNormal ? found : ofAttacks).push(activity);
+        (isNormal ? times : timesOfAttacks).push(at);
       }
     }
-    const at = Float64Array.from(times);
-    const activities = isInOrder(found, at) ? found : inOrder(found, at);
-    separate(at, end);
-    return { at, activities, looked };
+    const attacked = apart(ofAttacks, timesOfAttacks, end);
+    return { ...withAttacks(apart(found, times, end), attacked, end), looked };
   };
 
   return { minute: rememberLast(compute, ({ activities }) => activities.length).of };

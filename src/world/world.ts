@@ -15,8 +15,12 @@ export interface World {
   };
   /** All activities of a minute, counted from 1970, by time. The campaigns of all attacks are among them. */
   readonly minute: (minute: number) => readonly Activity[];
-  /** The same for a source that needs these kinds only, and gets others that somebody else needs: what nobody needs costs little. With `isOverVpn`, of connections it needs those over the VPN only. */
-  readonly lookAt: (kinds: readonly ActivityKind[], isOverVpn?: boolean) => World['minute'];
+  /** The same for a source that needs these kinds only, and gets others that somebody else needs: what nobody needs costs little. With `isOverVpn`, of connections it needs those over the VPN only, and with `attacks`, of campaigns those of these attacks. */
+  readonly lookAt: (
+    kinds: readonly ActivityKind[],
+    isOverVpn?: boolean,
+    attacks?: ReadonlySet<string> | null,
+  ) => World['minute'];
   /** The activities of one person only, which cost a part of all: for people to look at. */
   readonly minutesOf: (person: Person) => World['minute'];
   /** Begin and end of what a person is at on a day, for people to look at. `day` counts local days from 1970. */

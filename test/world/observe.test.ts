@@ -3,7 +3,7 @@ import { MICROS_PER_MINUTE, MICROS_PER_SECOND } from '../../src/domain/time/micr
 import { observed, type Selection } from '../../src/world/observe.js';
 import { rememberLast } from '../../src/world/remember.js';
 import type { World } from '../../src/world/world.js';
-import { activityAt, FIRST_MINUTE, hostAt, WORLD_START, worldWith } from '../support/worlds.js';
+import { activityAt, attack, FIRST_MINUTE, hostAt, WORLD_START, worldWith } from '../support/worlds.js';
 
 const ALL: Selection = {
   kinds: ['logon'],
@@ -38,6 +38,44 @@ describe('a source', () => {
       [3, 1],
       [1, 5],
     ]);
+  });
+
+  test('moves attacks to microseconds that are free, and nothing else for them', () => {
+    const end = MICROS_PER_MINUTE - 1;
+    const normal = [activityAt(1, 11), activityAt(2, 12), activityAt(4, 13), activityAt(end, 14)];
+    const truth = attack('spray');
+    const world = worldWith([
+      ...normal,
+      activityAt(1, 1, { truth }),
+      activityAt(1, 2, { truth }),
+      activityAt(end, 3, { truth }),
+    ]);
+    const seen = seenIn(world, {});
+    expect(seen).toEqual([
+      [11, 1],
+      [12, 2],
+      [1, 3],
+      [13, 4],
+      [2, 5],
+      [3, end - 1],
+      [14, end],
+    ]);
+    expect(seen.filter(([id]) => id > 10)).toEqual(seenIn(worldWith(normal), {}));
+  });
+
+  test('sees only those attacks that it looks at', () => {
+    const world = worldWith([
+      activityAt(1, 1),
+      activityAt(2, 2, { truth: attack('spray') }),
+      activityAt(3, 3, { truth: attack('theft') }),
+    ]);
+    const idsWith = (...attacks: readonly string[]): readonly number[] =>
+      observed(world, ALL, null, new Set(attacks))
+        .minute(FIRST_MINUTE)
+        .activities.map(({ id }) => id);
+    expect(idsWith('none')).toEqual([1]);
+    expect(idsWith('theft')).toEqual([1, 3]);
+    expect(idsIn(world, {})).toEqual([1, 2, 3]);
   });
 
   test('sees the hosts with its operating systems, roles and sites', () => {

@@ -85,6 +85,20 @@ describe('a world', () => {
     expect(world.lookAt(kinds, true)(MORNING + 150)).toBe(all);
   });
 
+  test('makes of campaigns those that somebody looks at, and the rest of the world is the same', () => {
+    const kinds: readonly ActivityKind[] = ['process_start', 'connection'];
+    const minutes = range(MORNING + 150, 25);
+    const all = minutes.flatMap(makeWorld(SMALL).lookAt(kinds));
+    const world = makeWorld(SMALL);
+    const ofNone = minutes.flatMap(world.lookAt(kinds, false, new Set(['none'])));
+    expect(JSON.stringify(ofNone)).toBe(JSON.stringify(all.filter(({ truth }) => truth === null)));
+    const shown = all.filter(({ truth }) => truth === null || truth.attack === 'ransomware');
+    expect(shown.length).toBeGreaterThan(ofNone.length);
+    const ofOne = minutes.flatMap(world.lookAt(kinds, false, new Set(['ransomware'])));
+    expect(JSON.stringify(ofOne)).toBe(JSON.stringify(shown));
+    expect(JSON.stringify(minutes.flatMap(world.lookAt(kinds)))).toBe(JSON.stringify(all));
+  });
+
   test('has each device of the network report its load once a minute', () => {
     const reports = day.filter(({ kind }) => kind === 'report_load');
     const hosts = new Set(reports.map(({ host }) => host?.role));

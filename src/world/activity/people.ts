@@ -152,6 +152,7 @@ const vpnActs = (
 ): void => {
   const { ip } = base.person.home;
   for (const [from, to] of plan.vpn) {
+    if (!within(from) && !within(to)) continue;
     const own = draws.of(base.person.number, from, WHY.session);
     const session = vpnSessionOf(own);
     const tries = own.chance(0.06) ? 2 + Math.floor(own.exponential(0.6)) : 1;

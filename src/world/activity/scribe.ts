@@ -149,6 +149,8 @@ export interface LookedAt {
   readonly made: ReadonlySet<ActivityKind>;
   /** Those of whoever is on the VPN: the same set, unless somebody looks at nothing of a kind but what goes over it. */
   readonly madeOverVpn: ReadonlySet<ActivityKind>;
+  /** Attacks whose campaigns are made. Null for all. */
+  readonly attacks: ReadonlySet<string> | null;
 }
 
 /** What has connections to the internet, from there, or between servers: never over the VPN. */
@@ -178,12 +180,13 @@ export const lookedAt = (
   kinds: ReadonlySet<ActivityKind>,
   rules: CausalRules,
   overVpn: ReadonlySet<ActivityKind> = new Set(),
+  attacks: ReadonlySet<string> | null = null,
 ): LookedAt => {
   const made = withCauses(kinds, rules, new Set());
-  if ([...overVpn].every((kind) => kinds.has(kind))) return { kinds, made, madeOverVpn: made };
+  if ([...overVpn].every((kind) => kinds.has(kind))) return { kinds, made, madeOverVpn: made, attacks };
   const all = new Set([...kinds, ...overVpn]);
   const madeOverVpn = new Set([...made, ...withCauses(all, rules, NEVER_OVER_VPN)]);
-  return { kinds: all, made, madeOverVpn };
+  return { kinds: all, made, madeOverVpn, attacks };
 };
 
 const lastRulesOf = new WeakMap<ReadonlySet<ActivityKind>, ReadonlyMap<ActivityKind, number>>();

@@ -160,18 +160,25 @@ const VISIT_KINDS = [
  */
 export const visitsTo = (world: Surroundings): ((scribe: Scribe, from: Micros) => void) => {
   const { of: ofHour } = rememberLast(
-    (hour) => actsOfHour(world, hour).toSorted((a, b) => a.at - b.at),
-    ({ length }) => length,
+    (hour) => byMinute(actsOfHour(world, hour).toSorted((a, b) => a.at - b.at)),
+    ({ size }) => size,
   );
   return (scribe, from) => {
     if (!scribe.isWanted(...VISIT_KINDS)) return;
     scribe.from('visits');
     const hour = Math.floor(from / MICROS_PER_HOUR);
-    const to = from + MICROS_PER_MINUTE;
-    for (const one of [hour - 1, hour])
-      for (const act of ofHour(one)) {
-        if (act.at >= to) break;
-        if (act.at >= from) scribe.act(act);
-      }
+    const minute = from / MICROS_PER_MINUTE;
+    for (const one of [hour - 1, hour]) for (const act of ofHour(one).get(minute) ?? []) scribe.act(act);
   };
+};
+
+const byMinute = (acts: readonly Act[]): ReadonlyMap<number, readonly Act[]> => {
+  const found = new Map<number, Act[]>();
+  for (const act of acts) {
+    const minute = Math.floor(act.at / MICROS_PER_MINUTE);
+    const those = found.get(minute);
+    if (those === undefined) found.set(minute, [act]);
+    else those.push(act);
+  }
+  return found;
 };

@@ -7,7 +7,7 @@ import {
 import { type DrawSource, type KeyedDraws, textNumber } from '../draw.js';
 import type { InternetAccess, Person } from '../population/entities.js';
 import { scannerNumber } from '../population/population.js';
-import type { DayPlan } from '../schedule/day.js';
+import type { ActiveSpan, DayPlan } from '../schedule/day.js';
 import type { ActivityFacts } from './kinds.js';
 import { GUESSED_ACCOUNTS } from './linux/programs.js';
 import type { Scribe, Surroundings } from './scribe.js';
@@ -62,6 +62,23 @@ const CARES = [
   ['keys', 600],
 ] as const;
 
+/** What does not change of the sessions of people, by the part of the day that each lasts. */
+const staysOfPeople = new WeakMap<
+  ActiveSpan,
+  { readonly stay: VpnStay; readonly first: readonly Micros[] }
+>();
+
+const stayOf = (world: Surroundings, person: Person, span: ActiveSpan) => {
+  const known = staysOfPeople.get(span);
+  if (known !== undefined) return known;
+  const [begin, end] = span;
+  const session = vpnSessionOf(world.draws.of(person.number, begin, WHY_SESSION));
+  const stay = { session, access: person.home, begin, end, is_heavy: false };
+  const made = { stay, first: firstCares(world, stay) };
+  staysOfPeople.set(span, made);
+  return made;
+};
+
 /** Writes what the gateway does in a minute with the sessions of a person who works at home. */
 export const keepMinute = (
   scribe: Scribe,
@@ -71,11 +88,11 @@ export const keepMinute = (
   from: Micros,
 ): void => {
   const base = { person, host: person.workstation, truth: null };
-  for (const [begin, end] of plan.vpn) {
-    if (end <= from || begin >= from + MICROS_PER_MINUTE) continue;
-    const session = vpnSessionOf(world.draws.of(person.number, begin, WHY_SESSION));
-    const stay = { session, access: person.home, begin, end, is_heavy: false };
-    for (const [at, facts] of caresWithin(world, stay, from, from + MICROS_PER_MINUTE))
+  for (const span of plan.vpn) {
+    if (span[1] <= from || span[0] >= from + MICROS_PER_MINUTE) continue;
+    const { stay, first } = stayOf(world, person, span);
+    const { session } = stay;
+    for (const [at, facts] of caresWithin(world, stay, from, from + MICROS_PER_MINUTE, first))
       scribe.act({ ...base, session, kind: 'keep_vpn', at, facts });
   }
 };
@@ -89,26 +106,36 @@ export interface VpnStay {
   readonly is_heavy: boolean;
 }
 
+/** When the gateway does each of these first. */
+const firstCares = (
+  { draws }: Pick<Surroundings, 'draws'>,
+  { session, begin }: VpnStay,
+): readonly Micros[] => {
+  const own = draws.of(textNumber(session, 31), 1, WHY.session);
+  return CARES.map(([, every]) => begin + Math.round((0.3 + 0.7 * own.next()) * every * MICROS_PER_SECOND));
+};
+
 /** What the gateway does with a session between two moments: when, and the facts. */
 export const caresWithin = (
-  { draws }: Pick<Surroundings, 'draws'>,
-  { session, access, begin, end, is_heavy }: VpnStay,
+  world: Pick<Surroundings, 'draws'>,
+  stay: VpnStay,
   from: Micros,
   to: Micros,
+  firstOf: readonly Micros[] = firstCares(world, stay),
 ): readonly (readonly [at: Micros, facts: ActivityFacts])[] => {
-  const own = draws.of(textNumber(session, 31), 1, WHY.session);
-  return CARES.flatMap(([what, every]) => {
-    const first = begin + Math.round((0.3 + 0.7 * own.next()) * every * MICROS_PER_SECOND);
-    const found: (readonly [Micros, ActivityFacts])[] = [];
-    let number = Math.max(0, Math.ceil((from - first) / (every * MICROS_PER_SECOND)));
-    for (;;) {
-      const at = first + number * every * MICROS_PER_SECOND;
-      if (at >= to || at >= end) return found;
+  const { session, access, begin, end, is_heavy } = stay;
+  const found: (readonly [Micros, ActivityFacts])[] = [];
+  for (const [index, [what, every]] of CARES.entries()) {
+    const first = firstOf[index] as Micros;
+    const gap = every * MICROS_PER_SECOND;
+    let number = Math.max(0, Math.ceil((from - first) / gap));
+    for (let at = first + number * gap; at < to && at < end; at = first + number * gap) {
       const seconds = Math.round((at - begin) / MICROS_PER_SECOND);
-      const bytes = vpnBytes(draws, session, seconds, is_heavy);
+      const bytes = vpnBytes(world.draws, session, seconds, is_heavy);
       found.push([at, { what, count: ++number, seconds, ip: access.ip, access, ...bytes }]);
     }
-  });
+  }
+  return found;
 };
 
 /** Passwords that strangers try at the gateway, a minute. */

@@ -21,14 +21,15 @@ const CAMPAIGNS_KEPT = 4;
  */
 const ACTS_PER_MINUTE = 512;
 
-/** Writes the acts of all campaigns in a minute. */
+/** Writes the acts of the campaigns in a minute: those of all attacks, or of some. */
 export const campaignsOf = (
   world: Surroundings,
   given: Readonly<Record<string, Recipe>>,
-): ((scribe: Scribe, minute: number) => void) => {
+): ((scribe: Scribe, minute: number, attacks: ReadonlySet<string> | null) => void) => {
   /** The kinds that are kept of the campaigns; all others are only counted. */
   let looked: ReadonlySet<ActivityKind> = new Set();
   const recipes = Object.entries(given).map(([attack, recipe]) => ({
+    attack,
     acts: recipe.acts,
     campaign: rememberLast(
       (number) => writtenBy(world, attack, recipe, (kind) => looked.has(kind))(number),
@@ -36,14 +37,14 @@ export const campaignsOf = (
       CAMPAIGNS_KEPT,
     ),
   }));
-  return (scribe, minute) => {
+  return (scribe, minute, attacks) => {
     if (looked !== scribe.wanted) {
       looked = scribe.wanted;
       for (const { campaign } of recipes) campaign.forget();
     }
     const now = Math.floor(minute / CAMPAIGN_MINUTES);
-    for (const [index, { acts, campaign }] of recipes.entries()) {
-      if (!scribe.isWanted(...acts)) continue;
+    for (const [index, { attack, acts, campaign }] of recipes.entries()) {
+      if (attacks?.has(attack) === false || !scribe.isWanted(...acts)) continue;
       for (const one of [now - 1, now]) {
         const written = campaign.of(one).get(minute);
         if (written === undefined) continue;

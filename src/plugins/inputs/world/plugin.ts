@@ -9,6 +9,7 @@ import type { Selection } from '../../../world/observe.js';
 import { worldOf } from '../../../world/shared.js';
 import { DEFAULT_WORLD, tooManyPeople, type WorldSpec } from '../../../world/spec.js';
 import type { World } from '../../../world/world.js';
+import { attackShown } from '../../activities.js';
 import type { InputPlugin } from '../../kit.js';
 import { generatorFile } from '../../shared/inputFile.js';
 import { scheduleRangeOf } from '../shared/range.js';
@@ -18,6 +19,7 @@ import { worldInput } from './worldInput.js';
 
 type Params = ValueOf<typeof worldSpec.fields>;
 
+const NO_GLOBALS = { get: () => null };
 const CAMPAIGN_MICROS = CAMPAIGN_MINUTES * MICROS_PER_MINUTE;
 
 /** Parameters go before the values of the world. */
@@ -97,7 +99,12 @@ export const worldPlugin: InputPlugin<typeof worldSpec.fields> = {
     const from = Math.ceil(context.skipPast ? Math.max(start, context.now) : start);
     if (from >= end) context.log.write('info', 'the end is in the past: no timestamps');
     const isOnly = params.attack_only ? isOfCampaigns(params.anomaly, start, end) : null;
-    const selection = selectionOf(params);
-    return E.right(worldInput({ world, selection, anomaly: params.anomaly, isOnly, from, end }));
+    const { anomaly } = params;
+    const isFixed = isOnly !== null;
+    const globals = isFixed ? NO_GLOBALS : context.ownGlobals;
+    const attackNow = globals === undefined ? null : () => attackShown({ anomaly, isFixed }, globals);
+    return E.right(
+      worldInput({ world, selection: selectionOf(params), anomaly, isOnly, attackNow, from, end }),
+    );
   },
 };

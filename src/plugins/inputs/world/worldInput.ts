@@ -2,7 +2,7 @@ import { SEARCHING } from '../../../domain/events/timestampBatch.js';
 import type { Json } from '../../../domain/json.js';
 import { MICROS_PER_MINUTE, type Micros } from '../../../domain/time/micros.js';
 import type { Activity } from '../../../world/activity/kinds.js';
-import { type ObservedMinute, observed, type Selection } from '../../../world/observe.js';
+import { type Observations, type ObservedMinute, observed, type Selection } from '../../../world/observe.js';
 import type { World } from '../../../world/world.js';
 import type { Input } from '../../kit.js';
 import type { Activities } from '../../pairs.js';
@@ -13,6 +13,8 @@ interface WorldInputOptions {
   readonly anomaly: string;
   /** Only these activities; null, as by default: all. */
   readonly isOnly?: ((activity: Activity) => boolean) | null;
+  /** The attack that is shown now, when only the generator itself can change it. Null when any may be shown at any time. */
+  readonly attackNow?: (() => string) | null;
   readonly from: Micros;
   /** Exclusive. */
   readonly end: Micros;
@@ -54,10 +56,28 @@ const finder = (minute: (number: number) => ObservedMinute): Activities['at'] =>
   };
 };
 
+/** Minutes with the attacks that have been shown so far: the times of one that is shown no more may still be waiting. */
+const minutesWith = (
+  look: (attacks: ReadonlySet<string> | null) => Observations,
+  attackNow: (() => string) | null,
+): Observations['minute'] => {
+  if (attackNow === null) return look(null).minute;
+  let attacks = new Set([attackNow()]);
+  let seen = look(attacks);
+  return (number) => {
+    const attack = attackNow();
+    if (!attacks.has(attack)) {
+      attacks = new Set([...attacks, attack]);
+      seen = look(attacks);
+    }
+    return seen.minute(number);
+  };
+};
+
 /** The observed times of a world, each with its activity. The next time is the whole state. */
 export const worldInput = (options: WorldInputOptions): Input => {
-  const { world, selection, anomaly, isOnly = null, from, end: last } = options;
-  const { minute } = observed(world, selection, isOnly);
+  const { world, selection, anomaly, isOnly = null, attackNow = null, from, end: last } = options;
+  const minute = minutesWith((attacks) => observed(world, selection, isOnly, attacks), attackNow);
   let next = from;
   let end = last;
   let looked = 0;

@@ -28,17 +28,26 @@ const isOneOf = ({ facts }: Activity, salt: number, share: number): boolean =>
   (Math.imul((facts['flow_id'] as number) ^ salt, 0x9e37_79b1) >>> 0) / 2 ** 32 < share;
 
 /** What a firewall finds in a connection and writes down. Web pages and files come from inside only. */
-const contentsOf = (cause: Activity): readonly string[] => {
-  const { edge, to_port, application } = cause.facts;
+const contentsIn = (cause: Activity): readonly string[] => {
   if (!isLetThrough(cause)) return [];
-  const isWeb = edge === 'out' && to_port === 443 && application === 'ssl';
-  return [
-    ...(isWeb && isOneOf(cause, 0x51ab, 0.62) ? ['page'] : []),
-    ...(edge === 'out' && isOneOf(cause, 0x2f07, 0.2) ? ['translation'] : []),
-    ...(isWeb && isOneOf(cause, 0x7c31, 0.1) ? ['file'] : []),
-    ...(isOneOf(cause, 0x1d95, 0.08) ? ['signature'] : []),
-  ];
+  const { edge, to_port, application } = cause.facts;
+  const isOut = edge === 'out';
+  const isWeb = isOut && to_port === 443 && application === 'ssl';
+  const found: string[] = [];
+  if (isWeb && isOneOf(cause, 0x51ab, 0.62)) found.push('page');
+  if (isOut && isOneOf(cause, 0x2f07, 0.2)) found.push('translation');
+  if (isWeb && isOneOf(cause, 0x7c31, 0.1)) found.push('file');
+  if (isOneOf(cause, 0x1d95, 0.08)) found.push('signature');
+  return found;
 };
+
+/** The same; a rule asks several times in a row for one connection. */
+const contentsOf = (cause: Activity): readonly string[] => {
+  if (cause !== lastLooked) [lastLooked, lastContents] = [cause, contentsIn(cause)];
+  return lastContents;
+};
+let lastLooked: Activity | null = null;
+let lastContents: readonly string[] = [];
 
 const secondsOf = ({ facts }: Activity): number => facts['seconds'] as number;
 

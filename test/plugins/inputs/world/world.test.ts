@@ -7,7 +7,7 @@ import { checkWorldNames, worldPlugin } from '../../../../src/plugins/inputs/wor
 import { worldInput } from '../../../../src/plugins/inputs/world/worldInput.js';
 import type { Input } from '../../../../src/plugins/kit.js';
 import { buildInput } from '../../../support/pipelines/inputs.js';
-import { activityAt, WORLD_START, worldWith } from '../../../support/worlds.js';
+import { activityAt, attack, WORLD_START, worldWith } from '../../../support/worlds.js';
 
 const SELECTION = {
   kinds: ['logon'] as const,
@@ -70,6 +70,24 @@ describe('timestamps', () => {
     const campaigns = new Set(truths.map((truth) => truth?.campaign));
     expect([...campaigns]).toEqual([Date.parse('2026-03-02T09:20:00Z') / 60_000 / 20]);
     expect(input.activities?.isFixed).toBe(true);
+  });
+
+  test('are, when nobody else changes the globals, those of the attacks that have been shown so far', () => {
+    const minute = MICROS_PER_MINUTE / MICROS_PER_SECOND;
+    const both = [attack('spray'), attack('theft')].flatMap((truth, index) =>
+      Array.from({ length: 3 }, (_, at) =>
+        activityAt(at * MICROS_PER_MINUTE + index + 1, at * 2 + index, { truth }),
+      ),
+    );
+    let shown = 'none';
+    const input = inputOf({ world: worldWith(both), attackNow: () => shown });
+    expect(input.fill(new Float64Array(9))).toBe(0);
+    const other = inputOf({ world: worldWith(both), attackNow: () => shown });
+    shown = 'spray';
+    expect(secondsOf(other, 1)).toEqual([1e-6]);
+    shown = 'theft';
+    expect(secondsOf(other, 3)).toEqual([2e-6, minute + 1e-6, minute + 2e-6]);
+    expect(other.activities?.at(WORLD_START + 1)?.truth?.attack).toBe('spray');
   });
 
   test('go on after a restore, in any place, also with another start', () => {
