@@ -85,6 +85,7 @@ export const ACTIVITY_KINDS = {
     'use_cloud',
     ...WINDOWS_ACTS,
     'request_web',
+    'meter_flow',
   ],
   identity: [
     'logon',
@@ -121,7 +122,7 @@ export const ACTIVITY_KINDS = {
     'library_loaded',
     'share_access',
   ],
-  network: ['dns_query', 'dns_update', 'connection', 'connection_end', 'inspection'],
+  network: ['dns_query', 'dns_update', 'connection', 'connection_end', 'inspection', 'flow_record'],
   mail: ['message', 'mail_step'],
   cloud: ['cloud_sign_in', 'cloud_call'],
 } as const;

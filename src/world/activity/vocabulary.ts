@@ -39,7 +39,8 @@ export const MEANINGS: Readonly<Record<ActivityKind, string>> = {
     'Somebody outside tries an address of the organization. `ip`, `to_ip`, `port`, `protocol` (tcp, udp).',
   look_up:
     'A program asks for a name without opening a page. `name`, `type`, `status`, `answers`, `ttl`, `is_signed`, `by`, `policy`, `zone`, `is_suffixed` (then tried below the domain of the organization).',
-  report_load: 'A device of the network, such as a firewall, writes down how it is.',
+  report_load:
+    'A device of the network, such as a firewall, writes down how it is. `router` and `router_ip` (of a router inside).',
   count_queries: 'A resolver writes down its counters. `cpu`, `pending`.',
   receive_mail:
     'Somebody outside writes to a person. `from`, `subject`, `bytes`, `ip`, `name`, `verdict`, `sort` (business, notice, bulk, spam, lure, stray), `to` (of a stray message, which is to nobody).',
@@ -86,6 +87,8 @@ export const MEANINGS: Readonly<Record<ActivityKind, string>> = {
   finish_remotely: 'That session ends. `server`, `logon_id`.',
   request_web:
     'Somebody asks the web site for something. `visit` (who: one for all requests of a visit), `sort` (visitor, partner, crawler, monitor, stranger), `action`, `method`, `path`, `query`, `status`, `bytes`, `bytes_in`, `seconds`, `referrer` (a path of the site, a URL or null), `upstream` (the address that answers, or null), `cache`, `login` (a customer, or the key of a partner), `item`, `quantity`, `amount`, `text` (what else is known, by `action`).',
+  meter_flow:
+    'A router tells of a connection inside that lasts, once a minute and at its end. Facts of `flow_record`.',
   logon:
     'An account opens a session on a host. `type` (2, 3, 5, 7, 10, 11), `package`, `from` (host), `ip`, `port`, `is_elevated`, `account`, `rid`.',
   logoff: 'The session ends. `type`, `account`, `ip` (of a session on a server).',
@@ -143,6 +146,8 @@ export const MEANINGS: Readonly<Record<ActivityKind, string>> = {
     'A connection that the firewall at the edge let through is over. Facts of `connection`, and `reason` (tcp-fin, aged-out, tcp-rst-from-client, tcp-rst-from-server).',
   inspection:
     'The firewall at the edge finds something in a connection. Facts of `connection`, `what` (page, file, signature, translation), and `age_seconds` (how long the connection has been open).',
+  flow_record:
+    'A router or the firewall at the edge tells what one direction of a connection carried. `connection` (its id), `is_back` (the way back), `began_at` (microseconds), `seconds`, `bytes`, `packets`, `end` (over, idle, active), `part` (number of the record of the connection, from 0), `router`, `router_ip`, and `ip`, `port`, `to_ip`, `to_port`, `protocol`, `application`, `action`, `zone` and `edge` of `connection`.',
   message:
     'The mail gateway takes, delivers or refuses a message. `from`, `to`, `subject`, `bytes`, `direction`, `verdict` (delivered, spam, virus, rejected), `ip`, `name`, `sort` (of one from outside, or null).',
   mail_step:

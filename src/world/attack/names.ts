@@ -8,6 +8,7 @@ export const ATTACK_NAMES = [
   ...(['phishing', 'spam_outbreak', 'mail_theft'] as const),
   ...(['scan', 'credential_stuffing', 'customer_theft'] as const),
   ...(['credential_theft', 'bucket_theft', 'logging_off', 'cloud_key_theft'] as const),
+  ...(['ddos'] as const),
 ] as const;
 
 /** Campaigns of an attack begin once in so many minutes, and are over by the end of the next such time. */

@@ -1,7 +1,7 @@
 import { MICROS_PER_MINUTE } from '../../domain/time/micros.js';
 import { CLOUD_RECIPES } from './cloud.js';
 import { DNS_RECIPES } from './dns.js';
-import { EDGE_RECIPES } from './edge.js';
+import { EDGE_RECIPES, FLOOD_RECIPES } from './edge.js';
 import { LINUX_RECIPES } from './linux.js';
 import { MAIL_RECIPES } from './mail.js';
 import type { AttackName } from './names.js';
@@ -24,6 +24,7 @@ export const RECIPES = {
   ...MAIL_RECIPES,
   ...WEB_RECIPES,
   ...CLOUD_RECIPES,
+  ...FLOOD_RECIPES,
 } satisfies Readonly<Record<AttackName, Recipe>>;
 
 /** A campaign begins within so much of its time. */
