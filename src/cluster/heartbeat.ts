@@ -26,6 +26,8 @@ export const makePresence = ({ node, lease_ms, former, watched, newSession }: Op
   let isNameTaken = false;
   let revision = 0;
   let number = 0;
+  /** Document of another daemon of this name; it is replaced when it has not changed for a lease. */
+  let foreign: { readonly revision: number; readonly sinceMs: number } | null = null;
   let inFlight: number | null = null;
   let hasFailed = false;
   let lastSentMs = Number.NEGATIVE_INFINITY;
@@ -66,7 +68,8 @@ export const makePresence = ({ node, lease_ms, former, watched, newSession }: Op
   /** Whether a beat is due. A changed content is due at once. */
   const isDue = (nowMs: number, { draining, refused }: Told): boolean => {
     const isHurried = hasFailed || draining !== lastTold?.draining || refused !== lastTold.refused;
-    return inFlight === null && nowMs - lastSentMs >= (isHurried ? beat_ms / 4 : beat_ms);
+    if (inFlight !== null || nowMs - lastSentMs < (isHurried ? beat_ms / 4 : beat_ms)) return false;
+    return foreign === null || nowMs - foreign.sinceMs >= lease_ms;
   };
 
   return {
@@ -90,6 +93,8 @@ export const makePresence = ({ node, lease_ms, former, watched, newSession }: Op
     beat: (nowMs: number, told: Told, mayJoin: boolean, orders: Order[]): void => {
       isNameTaken = findNameTaken(nowMs);
       if (isNameTaken || !(isLive() || mayJoin) || !isDue(nowMs, told)) return;
+      if (foreign !== null) revision = foreign.revision;
+      foreign = null;
       number += 1;
       inFlight = number;
       hasFailed = false;
@@ -99,7 +104,7 @@ export const makePresence = ({ node, lease_ms, former, watched, newSession }: Op
       if (!isLive()) follows = followed();
       orders.push({ type: 'beat', session, beat: number, follows, previous, replaces: revision, ...told });
     },
-    noteResult: (beat: number, of: string, result: WriteResult): void => {
+    noteResult: (beat: number, of: string, result: WriteResult, nowMs: number): void => {
       if (of !== session) return;
       if (result.kind === 'accepted') {
         revision = Math.max(revision, result.revision);
@@ -109,9 +114,10 @@ export const makePresence = ({ node, lease_ms, former, watched, newSession }: Op
       if (inFlight !== beat) return;
       inFlight = null;
       hasFailed = true;
-      const found = result.kind === 'refused' ? result.found : null;
-      // The document of another daemon of this name is left alone: the watch shows how long it lives.
-      if (found !== null && (found.session === null || isOwn(found.session))) revision = found.revision;
+      if (result.kind !== 'refused' || result.found === null) return;
+      const { found } = result;
+      if (found.session === null || isOwn(found.session)) revision = found.revision;
+      else foreign = { revision: found.revision, sinceMs: nowMs };
     },
     /** The watch delivered the node's document. Returns whether another daemon has taken the name. */
     noteSeen: (note: NodeNote, seen: number, nowMs: number): boolean => {

@@ -138,7 +138,7 @@ const noteWrite = (
   result: WriteResult,
   nowMs: number,
 ): void => {
-  if (order.type === 'beat') presence.noteResult(order.beat, order.session, result);
+  if (order.type === 'beat') presence.noteResult(order.beat, order.session, result, nowMs);
   else if (order.type === 'withdraw') life.send({ type: result.kind === 'accepted' ? 'left' : 'kept' });
   else if (order.type !== 'forget') work.noteWrite(order, result, nowMs);
 };

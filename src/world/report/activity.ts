@@ -2,7 +2,7 @@ import { parseIso } from '../../domain/time/iso.js';
 import { MICROS_PER_HOUR, MICROS_PER_MINUTE, type Micros } from '../../domain/time/micros.js';
 import { utc, type Zone, zoneOf } from '../../domain/time/zone.js';
 import type { WorldActivity } from '../../domain/worlds/reports.js';
-import { ACTIVITY_KINDS, type ActivityKind } from '../activity/kinds.js';
+import { ACTIVITY_KINDS, type ActivityKind, ALL_ACTIVITY_KINDS } from '../activity/kinds.js';
 import type { Site } from '../population/entities.js';
 import type { WorldSpec } from '../spec.js';
 import type { World } from '../world.js';
@@ -32,18 +32,21 @@ const MINUTES = {
   many: { probed: [30], measured: [29, 30, 31, 32] },
 } as const;
 
-/** Measures how much happens on the usual day, and of which kinds in its busiest hour. */
+const NO_ATTACKS: ReadonlySet<string> = new Set();
+
+/** Measures how much happens on the usual day without attacks, and of which kinds in its busiest hour. */
 export const worldActivity = async (world: World, pause: Pause): Promise<WorldActivity> => {
   const { spec, population } = world;
   const { probed, measured } = population.size <= MINUTES.few.most ? MINUTES.few : MINUTES.many;
   const site = mainSite(spec);
   const midnight = parseIso(`${USUAL_DAY}T00:00:00`, zoneOfSite(site)) ?? 0;
+  const normalMinute = world.lookAt(ALL_ACTIVITY_KINDS, false, NO_ATTACKS);
   const counts = new Map<ActivityKind, number>();
   const count = async (hour: number, offsets: readonly number[], isByKind = false): Promise<number> => {
     let sum = 0;
     for (const offset of offsets) {
       await pause();
-      const activities = world.minute(minuteOf(midnight + hour * MICROS_PER_HOUR) + offset);
+      const activities = normalMinute(minuteOf(midnight + hour * MICROS_PER_HOUR) + offset);
       sum += activities.length;
       if (isByKind) for (const { kind } of activities) counts.set(kind, (counts.get(kind) ?? 0) + 1);
     }
