@@ -8,10 +8,10 @@ import {
 } from '../../../domain/time/micros.js';
 import type { KeyedDraws } from '../../draw.js';
 import type { Person } from '../../population/entities.js';
-import { rememberLast } from '../../remember.js';
 import { gap } from '../gaps.js';
 import type { ActivityFacts } from '../kinds.js';
 import type { Scribe, Surroundings } from '../scribe.js';
+import { type AddSteps, STRETCH, STRETCH_MINUTES, stepsByMinute } from '../stretches.js';
 import {
   addressOfProgram,
   connectToDatabase,
@@ -35,12 +35,6 @@ const WHY = {
   program: 510,
 } as const;
 
-/** Connections that begin in a stretch of time are drawn together. */
-const STRETCH_MINUTES = 5;
-const STRETCH = STRETCH_MINUTES * MICROS_PER_MINUTE;
-/** Stretches whose connections may still be there. */
-const GOING_ON = Math.ceil(MAX_CONNECTION / STRETCH);
-
 /** So many people have the connections that are named for programs: a larger organization has more. */
 export const USUAL_PEOPLE = 200;
 /** Connections an hour of a person at work who uses the database. */
@@ -48,25 +42,13 @@ const STAFF_PER_HOUR = 1.5;
 /** Share of the connections of people before which they mistype. */
 const TYPO_SHARE = 0.15;
 
-/** Lines by the minute in which they are, counted from the beginning of the stretch. */
-type Stretch = readonly (readonly DatabaseStep[])[];
-type AddSteps = (steps: readonly DatabaseStep[]) => void;
-
-const byMinute = (from: Micros, write: (add: AddSteps) => void): Stretch => {
-  const minutes: DatabaseStep[][] = Array.from({ length: (GOING_ON + 1) * STRETCH_MINUTES }, () => []);
-  write((steps) => {
-    for (const step of steps) minutes[Math.floor((step.at - from) / MICROS_PER_MINUTE)]?.push(step);
-  });
-  return minutes;
-};
-
 /** Somebody connects with a wrong password, again after some seconds. Returns the time after it. */
 export const refuseLogin = (
   own: KeyedDraws,
   client: Pick<DatabaseClient, 'application' | 'user' | 'database'>,
   ip: string,
   at: Micros,
-  add: AddSteps,
+  add: AddSteps<DatabaseStep>,
   person: Person | null = null,
 ): Micros => {
   add(refusedSteps(own, connectToDatabase(own, client, ip, at), person));
@@ -74,28 +56,29 @@ export const refuseLogin = (
 };
 
 /** Connections of people at work, from their own computers. */
-const staffStretch = (world: Surroundings, stretch: number): Stretch => {
-  const from = stretch * STRETCH;
+const staffStretch = (
+  world: Surroundings,
+  stretch: number,
+  from: Micros,
+  add: AddSteps<DatabaseStep>,
+): void => {
   const { size, person } = world.population;
-  return byMinute(from, (add) => {
-    const count = world.draws
-      .of(0, stretch, WHY.staff)
-      .poisson((size * STAFF_PER_HOUR * STRETCH) / MICROS_PER_HOUR);
-    for (let index = 1; index <= count; index++) {
-      const own = world.draws.of(index, stretch, WHY.staff);
-      let at = from + Math.floor(own.next() * STRETCH);
-      const who = person(own.integer(0, size - 1));
-      const client = databaseClientOf(who);
-      const span = world.planAt(who, at)?.span;
-      if (client === null || span === undefined || at < span[0] || at > span[1] - MAX_CONNECTION) continue;
-      const ip = world.addressOf(who, at)?.ip;
-      if (ip === undefined) continue;
-      if (own.chance(TYPO_SHARE))
-        for (let typos = own.integer(1, 2); typos > 0; typos--)
-          at = refuseLogin(own, client, ip, at, add, who);
-      add(connectionSteps(own, connectToDatabase(own, client, ip, at), client, who));
-    }
-  });
+  const count = world.draws
+    .of(0, stretch, WHY.staff)
+    .poisson((size * STAFF_PER_HOUR * STRETCH) / MICROS_PER_HOUR);
+  for (let index = 1; index <= count; index++) {
+    const own = world.draws.of(index, stretch, WHY.staff);
+    let at = from + Math.floor(own.next() * STRETCH);
+    const who = person(own.integer(0, size - 1));
+    const client = databaseClientOf(who);
+    const span = world.planAt(who, at)?.span;
+    if (client === null || span === undefined || at < span[0] || at > span[1] - MAX_CONNECTION) continue;
+    const ip = world.addressOf(who, at)?.ip;
+    if (ip === undefined) continue;
+    if (own.chance(TYPO_SHARE))
+      for (let typos = own.integer(1, 2); typos > 0; typos--) at = refuseLogin(own, client, ip, at, add, who);
+    add(connectionSteps(own, connectToDatabase(own, client, ip, at), client, who));
+  }
 };
 
 /** Runs of a program with a schedule in a stretch: some seconds after the minute. */
@@ -114,7 +97,12 @@ const STALE_SHARE = 0.6;
 const AUDIT_SHARE = 0.4;
 const AUDITED = ['postgres', 'admin', 'root', ...DATABASE_PROGRAMS.map(({ user }) => user)];
 
-const refusedStretch = (world: Surroundings, stretch: number, from: Micros, add: AddSteps): void => {
+const refusedStretch = (
+  world: Surroundings,
+  stretch: number,
+  from: Micros,
+  add: AddSteps<DatabaseStep>,
+): void => {
   const { draws, population } = world;
   const own = draws.of(0, stretch, WHY.stale);
   if (own.chance(STALE_SHARE)) {
@@ -135,27 +123,29 @@ const refusedStretch = (world: Surroundings, stretch: number, from: Micros, add:
 };
 
 /** Connections of programs that begin in a stretch. */
-const programStretch = (world: Surroundings, stretch: number): Stretch => {
-  const from = stretch * STRETCH;
+const programStretch = (
+  world: Surroundings,
+  stretch: number,
+  from: Micros,
+  add: AddSteps<DatabaseStep>,
+): void => {
   const scale = ((world.population.size / USUAL_PEOPLE) * STRETCH) / MICROS_PER_HOUR;
-  return byMinute(from, (add) => {
-    const counts = world.draws.of(0, stretch, WHY.count);
-    for (const [row, program] of DATABASE_PROGRAMS.entries()) {
-      const write = (own: KeyedDraws, at: Micros): void => {
-        const ip = addressOfProgram(world, program, own.word());
-        add(connectionSteps(own, connectToDatabase(own, program, ip, at), program));
-      };
-      for (let index = 0, count = counts.poisson(program.perHour * scale); index < count; index++) {
-        const own = world.draws.of(index, stretch, WHY.program + row);
-        const at = from + Math.floor(own.next() * STRETCH);
-        if (own.next() < loadAt(program, world, at)) write(own, at);
-      }
-      if (program.schedule === null) continue;
-      const own = world.draws.of(0, stretch, WHY.program + row);
-      for (const at of scheduledAt(own, program, from)) write(own, at);
+  const counts = world.draws.of(0, stretch, WHY.count);
+  for (const [row, program] of DATABASE_PROGRAMS.entries()) {
+    const write = (own: KeyedDraws, at: Micros): void => {
+      const ip = addressOfProgram(world, program, own.word());
+      add(connectionSteps(own, connectToDatabase(own, program, ip, at), program));
+    };
+    for (let index = 0, count = counts.poisson(program.perHour * scale); index < count; index++) {
+      const own = world.draws.of(index, stretch, WHY.program + row);
+      const at = from + Math.floor(own.next() * STRETCH);
+      if (own.next() < loadAt(program, world, at)) write(own, at);
     }
-    refusedStretch(world, stretch, from, add);
-  });
+    if (program.schedule === null) continue;
+    const own = world.draws.of(0, stretch, WHY.program + row);
+    for (const at of scheduledAt(own, program, from)) write(own, at);
+  }
+  refusedStretch(world, stretch, from, add);
 };
 
 /** Tables that are vacuumed or analyzed in a minute. */
@@ -242,24 +232,15 @@ const upkeepMinute = (scribe: Scribe, world: Surroundings, from: Micros): void =
 export const databaseOf = (
   world: Surroundings,
 ): ((scribe: Scribe, from: Micros, isStaffOnly: boolean) => void) => {
-  const remember = (make: (world: Surroundings, stretch: number) => Stretch) =>
-    rememberLast(
-      (stretch) => make(world, stretch),
-      () => 0,
-      GOING_ON + 3,
-    ).of;
-  const staff = remember(staffStretch);
-  const programs = remember(programStretch);
+  const staff = stepsByMinute<DatabaseStep>(MAX_CONNECTION, (...given) => staffStretch(world, ...given));
+  const programs = stepsByMinute<DatabaseStep>(MAX_CONNECTION, (...given) => programStretch(world, ...given));
   return (scribe, from, isStaffOnly) => {
     if (!scribe.isWanted('use_database', 'keep_database')) return;
     scribe.from('database');
     const [host = null] = world.population.serversOf('database_server');
     const minute = from / MICROS_PER_MINUTE;
-    const now = Math.floor(minute / STRETCH_MINUTES);
     for (const of of isStaffOnly ? [staff] : [staff, programs])
-      for (let stretch = now - GOING_ON; stretch <= now; stretch++)
-        for (const step of of(stretch)[minute - stretch * STRETCH_MINUTES] ?? [])
-          scribe.act(stepAct(host, step));
+      of(minute, (step) => scribe.act(stepAct(host, step)));
     if (!isStaffOnly) upkeepMinute(scribe, world, from);
   };
 };
