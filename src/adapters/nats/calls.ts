@@ -121,6 +121,7 @@ const channelBoard = (session: NatsSession) => {
     for (;;) {
       const from = clock.monotonicMs();
       await clock.sleepMs(BEAT_MS, closing);
+      // A process that stood still has not listened.
       const hasStalled = clock.monotonicMs() - from > 2 * BEAT_MS;
       const isClosed = closing.aborted;
       for (const channel of [...channels.values()]) {
