@@ -71,6 +71,24 @@ const printfs = many(100, () => {
   return `{{ '[%${flags}${whole(0, 12)}${code}|%${code}]'|format(${value}, ${value}) }}`;
 });
 
+/** Formats in a literal and in a variable, with the right number of arguments or one more or less. */
+const mixedFormats = many(150, () => {
+  const pieces = Array.from(
+    { length: whole(1, 5) },
+    () => ['%s', '%d', '%i', '%.3f', '%5s', '%-6s|', '%r', '%x', '%c', '%%'][whole(0, 9)] ?? '%s',
+  );
+  const needed = pieces.filter((piece) => piece !== '%%').length + ([0, 0, 0, 1, -1][whole(0, 4)] ?? 0);
+  const values = Array.from(
+    { length: Math.max(0, needed) },
+    () =>
+      ["'abc'", "'é\u{1f600}'", '7', '-12', '2.5', '4.0', 'true', 'none', '2**40', '2**70', '[1]', 'nope'][
+        whole(0, 11)
+      ],
+  ).join(', ');
+  const format = pieces.join(' ');
+  return `{{ '${format}'|format(${values}) }} {% set f = '${format}' %}{{ f|format(${values}) }}`;
+});
+
 const CODES = [
   '%Y',
   '%m',
@@ -130,6 +148,7 @@ const essence = (outcome: Outcome): string => ('ok' in outcome ? outcome.ok : `e
   ['lists, macros and texts', LISTS.map((text) => ({ text }))],
   ['floats', floats],
   ['printf', printfs],
+  ['printf, with as many arguments or not', mixedFormats],
   ['dates and durations', dates],
 ])('the quick ways give what Jinja gives: %s', (_name, cases) => {
   const { results } = askJinja(cases);
@@ -144,6 +163,35 @@ const essence = (outcome: Outcome): string => ('ok' in outcome ? outcome.ok : `e
     })
     .filter(({ theirs, ours }) => theirs !== ours);
   expect(different).toEqual([]);
+});
+
+test('an object of JSON is a dict whose keys can change, whatever objects came before', () => {
+  const objects = [
+    { a: 1, b: 2 },
+    { a: 3, b: 4 },
+    { 'a\nb': 5, c: 6 },
+    { a: 7, 'b\nc': 8 },
+    { b: 9, a: 10 },
+    {},
+    Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`k${n}`, n])),
+  ].map((object) => fromJson(object) as PyDict);
+  const [first, second] = objects as [PyDict, PyDict];
+  first.set('c', 'new');
+  second.delete('a');
+  expect(objects.slice(0, 6).map((dict) => dict.repr())).toEqual([
+    "{'a': 1, 'b': 2, 'c': 'new'}",
+    "{'b': 4}",
+    "{'a\\nb': 5, 'c': 6}",
+    "{'a': 7, 'b\\nc': 8}",
+    "{'b': 9, 'a': 10}",
+    '{}',
+  ]);
+  expect(objects[6]?.pairList().at(-1)).toEqual(['k99', 99]);
+});
+
+test('objects of more forms than are remembered are dicts like the others', () => {
+  const dicts = Array.from({ length: 1_500 }, (_, n) => fromJson({ [`only ${n}`]: n }) as PyDict);
+  expect(dicts.every((dict, n) => dict.get(`only ${n}`) === n && dict.count === 1)).toBe(true);
 });
 
 test('a dict literal is a new dict at each render', () => {

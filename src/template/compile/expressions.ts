@@ -1,5 +1,6 @@
 import type { Arguments, Expression } from '../parse/ast.js';
 import { SyntaxFault } from '../parse/cursor.js';
+import { formatInTurn } from '../text/printf.js';
 import type { Methods, NativeMethod } from '../values/methods.js';
 import { PySlice } from '../values/operations/subscript.js';
 import type { Value } from '../values/value.js';
@@ -162,7 +163,18 @@ const filterOperand = (frame: Frame, node: Expression & { kind: 'filter' }, oper
 
 /** `operand`: source of the value in a filter block. */
 export const filterExpression = (frame: Frame, node: Expression & { kind: 'filter' }, operand = ''): string =>
+  literalFormat(frame, node) ??
   operation(frame, node, frame.unit.filters, node, filterOperand(frame, node, operand));
+
+/** `'%d-%s' | format(a, b)`: the format is read once. */
+const literalFormat = (frame: Frame, node: Expression & { kind: 'filter' }): string | null => {
+  if (node.name !== 'format' || node.target?.kind !== 'constant' || !isPlain(node)) return null;
+  const { value } = node.target;
+  const format = typeof value === 'string' ? formatInTurn(value) : null;
+  return format === null
+    ? null
+    : `formatted(${frame.unit.constant(format)},${argumentList(frame, node)},${location(node.at)})`;
+};
 
 const testExpression = (frame: Frame, node: Expression & { kind: 'test' }): string => {
   const operand = readExpression(frame, node.target);

@@ -5,7 +5,7 @@ import { native } from '../values/methods.js';
 import { truthy } from '../values/operations/compare.js';
 import { asIndex } from '../values/operations/subscript.js';
 import { PyBytes } from '../values/types/bytes.js';
-import { PyDict } from '../values/types/dict.js';
+import { dictOf, PyDict } from '../values/types/dict.js';
 import { MarkupText, textOf } from '../values/types/markup.js';
 import { PyTuple } from '../values/types/sequences.js';
 import { floatOf, floatValue, intOf, TemplateObject, typeName, type Value } from '../values/value.js';
@@ -77,11 +77,11 @@ export const jsonLoads = (source: string): Value => {
     return made;
   };
   const object = (): Value => {
-    const dict = new PyDict();
+    const items = new Map<string, Value>();
     blank();
     if (source[at] === '}') {
       at++;
-      return dict;
+      return new PyDict();
     }
     for (;;) {
       blank();
@@ -91,10 +91,11 @@ export const jsonLoads = (source: string): Value => {
       if (source[at] !== ':') return fail("Expecting ':' delimiter");
       at++;
       blank();
-      dict.set(key, value());
+      items.set(key, value());
+      if ((items.size & 0xfff) === 0) checkGrown(items.size);
       blank();
       const end = source[at++];
-      if (end === '}') return dict;
+      if (end === '}') return dictOf([...items.keys()], [...items.values()]);
       if (end !== ',') return fail("Expecting ',' delimiter", at - 1);
     }
   };
@@ -185,9 +186,7 @@ export const fromJson = (value: Json): Value => {
   if (Array.isArray(value)) return value.map(fromJson);
   if (typeof value === 'number') return Number.isSafeInteger(value) ? value + 0 : floatOf(value);
   if (typeof value !== 'object' || value === null) return value;
-  const dict = new PyDict();
-  for (const [key, item] of Object.entries(value)) dict.set(key, fromJson(item));
-  return dict;
+  return dictOf(Object.keys(value), Object.values(value).map(fromJson));
 };
 
 /** Tuples become arrays; other keys, date-times and objects their printed text. */

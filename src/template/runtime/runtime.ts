@@ -2,6 +2,7 @@ import { located, raise, type Signal } from '../errors.js';
 import { charged, turn } from '../limits.js';
 import { jsonText, orderedJson } from '../modules/jsonText.js';
 import { cat } from '../text/pieces.js';
+import { formatted } from '../text/printf.js';
 import { invoke } from '../values/methods.js';
 import { callLiteral, callMethod, contains, getItem, getSlice } from '../values/operations/access.js';
 import {
@@ -192,6 +193,7 @@ export const RUNTIME = {
   extendedTwice,
   filtered,
   floorDivide,
+  formatted,
   getItem,
   getSlice,
   greater,

@@ -1,5 +1,5 @@
-import { raise } from '../errors.js';
-import { checkLength, checkText } from '../limits.js';
+import { Fault, raise } from '../errors.js';
+import { charge, checkLength, checkText, LONG_TEXT } from '../limits.js';
 import { bigText, repr, str } from '../values/operations/print.js';
 import { PyBytes } from '../values/types/bytes.js';
 import { PyDict } from '../values/types/dict.js';
@@ -17,6 +17,8 @@ interface Piece {
   readonly precision: number | '*' | null;
   readonly code: string;
   readonly kind: 'int' | 'float' | 'character' | 'text';
+  /** True for `%s` and `%d` alone. */
+  readonly isBare: boolean;
 }
 
 const kindOf = (code: string): Piece['kind'] => {
@@ -25,9 +27,11 @@ const kindOf = (code: string): Piece['kind'] => {
   return code === 'c' ? 'character' : 'text';
 };
 
-interface ParsedFormat {
+export interface ParsedFormat {
   readonly texts: readonly string[];
   readonly pieces: readonly Piece[];
+  /** True when its pieces take the arguments in turn: it has neither keys nor stars. */
+  readonly isInTurn: boolean;
 }
 
 const PIECE = /^%(?:\(([^()]*(?:\([^()]*\)[^()]*)*)\))?([-#0 +]*)(\*|\d+)?(?:\.(\*|\d*))?[hlL]?(.)?/su;
@@ -67,11 +71,15 @@ const parse = (format: string): ParsedFormat => {
       precision: precision === undefined ? null : precision === '*' ? '*' : Number(precision),
       code,
       kind: kindOf(code),
+      isBare: /^%[sdiu]$/.test(whole),
     });
     text = '';
   }
   texts.push(text + format.slice(at));
-  return { texts, pieces };
+  const isInTurn = pieces.every(
+    ({ key, width, precision }) => key === null && width !== '*' && precision !== '*',
+  );
+  return { texts, pieces, isInTurn };
 };
 
 const CACHE = new Map<string, ParsedFormat>();
@@ -104,7 +112,9 @@ const intArgument = (value: Value, code: string): number | bigint => {
   if (typeof value === 'boolean') return Number(value);
   if (isInt(value)) return value;
   const double = asDouble(value);
-  if (double !== undefined && !/[xXo]/.test(code)) return truncate(double) as number | bigint;
+  const isDecimal = !/[xXo]/.test(code);
+  if (double !== undefined && isDecimal) return truncate(double) as number | bigint;
+  if (value instanceof Undefined && isDecimal) return value.fail();
   const need = /[xXo]/.test(code) ? 'an integer' : 'a real number';
   return raise('TypeError', `%${code} format: ${need} is required, not ${typeName(value)}`);
 };
@@ -139,7 +149,10 @@ const integerText = (piece: Piece, value: Value, width: number, precision: numbe
 const floatText = (piece: Piece, value: Value, width: number, precision: number | null): string => {
   const { code, flags } = piece;
   const double = asDouble(value);
-  if (double === undefined) return raise('TypeError', `must be real number, not ${typeName(value)}`);
+  if (double === undefined) {
+    if (value instanceof Undefined) return value.fail();
+    return raise('TypeError', `must be real number, not ${typeName(value)}`);
+  }
   const size = Math.abs(double);
   const places = precision ?? 6;
   const kind = code.toLowerCase();
@@ -204,9 +217,67 @@ const hasItems = (value: Value): boolean =>
   value instanceof PyRange ||
   value instanceof Undefined;
 
-export const printf = (format: string, argument: Value, how: PrintfTexts = PLAIN): string => {
-  const { texts, pieces } = parsed(format);
+/**
+ * Fills a format whose pieces take the arguments in turn. `maySpare`: arguments may stay unused. Charges the result
+ * and long arguments.
+ */
+const filled = (
+  { texts, pieces }: ParsedFormat,
+  args: readonly Value[],
+  how: PrintfTexts,
+  maySpare: boolean,
+): string => {
+  let result = texts[0] as string;
+  for (let index = 0; index < pieces.length; index++) {
+    const piece = pieces[index] as Piece;
+    const value = args[index];
+    if (value === undefined) return raise('TypeError', 'not enough arguments for format string');
+    result += piece.isBare && how === PLAIN && isQuick(piece, value) ? value : slowly(piece, value, how);
+    result += texts[index + 1] as string;
+  }
+  if (args.length > pieces.length && !maySpare) return leftOver();
+  return checkText(result);
+};
+
+/** Texts and small integers, which print as they are. */
+const isQuick = ({ kind }: Piece, value: Value): value is string | number =>
+  kind === 'text'
+    ? typeof value === 'string' && value.length <= LONG_TEXT
+    : typeof value === 'number' && (value | 0) === value;
+
+const slowly = (piece: Piece, value: Value, how: PrintfTexts): string => {
+  const width = piece.width as number;
+  const precision = piece.precision as number | null;
+  if (typeof value === 'string') charge(value);
+  if (width + (precision ?? 0) > SHORT_WIDTH) checkLength(width + (precision ?? 0));
+  return convert(piece, value, width, precision, how);
+};
+
+const leftOver = (): never => raise('TypeError', 'not all arguments converted during string formatting');
+
+/** A format that `formatted` fills. Null for one with keys or stars, and for one that is malformed. */
+export const formatInTurn = (format: string): ParsedFormat | null => {
+  try {
+    const made = parse(format);
+    return made.isInTurn ? made : null;
+  } catch (thrown) {
+    if (thrown instanceof Fault) return null;
+    throw thrown;
+  }
+};
+
+/** The filter `format` of a literal. */
+export const formatted = (format: ParsedFormat, args: readonly Value[]): string =>
+  filled(format, args, PLAIN, false);
+
+/** `argument`: a tuple of arguments, a mapping for keys, or the only argument. */
+export const printf = (text: string, argument: Value, how: PrintfTexts = PLAIN): string => {
+  const format = parsed(text);
   const args = argument instanceof PyTuple ? argument.items : [argument];
+  // A single argument with items may stay unused.
+  const maySpare = hasItems(argument);
+  if (format.isInTurn) return filled(format, args, how, maySpare);
+  const { texts, pieces } = format;
   let next = 0;
   const take = (): Value => {
     const value = args[next++];
@@ -238,9 +309,7 @@ export const printf = (format: string, argument: Value, how: PrintfTexts = PLAIN
     result += convert(flags === piece.flags ? piece : { ...piece, flags }, value, width, precision, how);
     result += texts[index + 1] ?? '';
   }
-  // A single argument with items may stay unused.
-  const isLeftOver = next < args.length && !usesKeys && !hasItems(argument);
-  if (isLeftOver) return raise('TypeError', 'not all arguments converted during string formatting');
+  if (next < args.length && !usesKeys && !maySpare) return leftOver();
   return checkText(result);
 };
 

@@ -32,6 +32,32 @@ export const shapeOf = (keys: readonly Value[]): DictShape | null => {
   return places.size === keys.length ? { keys, places, sorted: null, ordered: null } : null;
 };
 
+/** Shapes of records made from data, by their keys. The first ones stay: data may have keys without end. */
+const knownShapes = new Map<string, DictShape>();
+const MOST_SHAPES = 1_000;
+const MOST_RECORD_KEYS = 64;
+
+/** A dict of different texts as keys, such as an object of JSON: a record, as those of a literal are. Takes `values`. */
+export const dictOf = (keys: readonly string[], values: Value[]): PyDict => {
+  if (keys.length === 0) return new PyDict();
+  const shape = keys.length > MOST_RECORD_KEYS ? null : shapeOfTexts(keys);
+  if (shape !== null) return new PyDict(shape, values);
+  const dict = new PyDict();
+  for (let at = 0; at < keys.length; at++) dict.set(keys[at] as string, values[at] as Value);
+  return dict;
+};
+
+const shapeOfTexts = (keys: readonly string[]): DictShape | null => {
+  const text = keys.join('\n');
+  const known = knownShapes.get(text);
+  // Keys may contain line breaks.
+  if (known !== undefined) return keys.every((key, at) => key === known.keys[at]) ? known : null;
+  if (knownShapes.size >= MOST_SHAPES) return null;
+  const made = shapeOf(keys);
+  if (made !== null) knownShapes.set(text, made);
+  return made;
+};
+
 /** Steps per key of internal iterations. */
 const STEPS_PER_KEY = 1 / 4;
 
