@@ -89,6 +89,11 @@ export interface RunTweaks {
   readonly starts_over: boolean;
   /** Logs the templates and lines that made each event. */
   readonly is_traced: boolean;
+  /**
+   * Ends the stream before this time. A partition is then a piece of time: it has all timestamps of its time. Null when the
+   * inputs decide.
+   */
+  readonly until: Micros | null;
 }
 
 export const NO_TWEAKS: RunTweaks = {
@@ -97,6 +102,7 @@ export const NO_TWEAKS: RunTweaks = {
   never_waits: false,
   starts_over: false,
   is_traced: false,
+  until: null,
 };
 
 export interface Registration {

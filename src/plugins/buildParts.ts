@@ -50,6 +50,8 @@ export interface PartsContext {
   readonly random: Random;
   /** The partition to build. Undefined when it is the only one. */
   readonly partition?: Partition;
+  /** The partition is a piece of time: its inputs share nothing with those of others. Undefined means false. */
+  readonly isPieceOfTime?: boolean;
   readonly log: Log;
   readonly signal: AbortSignal;
   readonly globals: GlobalsView;
@@ -109,11 +111,12 @@ export const buildersOf = async (
   const partition = shared.partition ?? WHOLE;
   // Inputs draw the same in all partitions: their timestamps are dealt.
   const own = partition.count === 1 ? shared.random : shared.random.fork(`partition/${partition.index}`);
+  const isDealt = partition.count > 1 && shared.isPieceOfTime !== true;
   const contextOf = (type: string, index: number, name: string): PluginContext => ({
     directory: path.slice(0, path.lastIndexOf('/')),
     zone: shared.zone,
     clock: shared.clock,
-    random: (type === 'input' ? shared.random : own).fork(`${type}/${index + 1}`),
+    random: (type === 'input' && isDealt ? shared.random : own).fork(`${type}/${index + 1}`),
     ...(partition.count === 1 ? {} : { partition }),
     log: shared.log.with({ plugin_type: type, plugin_name: name, plugin_id: index + 1 }),
     signal: shared.signal,
@@ -184,7 +187,7 @@ export const buildersOf = async (
       }),
       inputs: config.input.map(({ kind, params: given }, index) => async (start) => {
         const plugin = await registry.input(kind);
-        const isOwn = definition.scenarios.length === 0 && partition.count === 1;
+        const isOwn = definition.scenarios.length === 0 && !isDealt;
         return plugin.build(given, {
           ...contextOf('input', index, kind),
           ...start,

@@ -2,13 +2,15 @@ import * as E from 'fp-ts/lib/Either.js';
 import { deadLetterFiles } from '../adapters/deadLetters/files.js';
 import { systemClock } from '../adapters/systemClock.js';
 import type { Result } from '../domain/errors.js';
+import { SEARCHING } from '../domain/events/timestampBatch.js';
 import type { GeneratorDefinition } from '../domain/generator.js';
 import type { Random } from '../domain/random.js';
 import { knownSecrets } from '../domain/secrets.js';
+import type { Micros } from '../domain/time/micros.js';
 import type { RunJob } from '../host/protocol.js';
 import type { DestinationParts, PartBuilders } from '../pipeline/build.js';
 import { buildersOf, type PartsContext, type PipelineRegistry } from '../plugins/buildParts.js';
-import type { EventProducer, Formatter } from '../plugins/kit.js';
+import type { EventProducer, Formatter, Input } from '../plugins/kit.js';
 import type { DeadLetters } from '../ports/deadLetters.js';
 import type { Log } from '../ports/log.js';
 import { limitedProducer, MAX_BARREN, type Permit } from './bounds.js';
@@ -42,12 +44,41 @@ export const jobParts = async (
       job.permit_ms === null
         ? parts.builders.outputs
         : parts.builders.outputs.map((open) => async () => E.map(services.permit.guard)(await open()));
+    const { until } = job.tweaks;
+    const inputs =
+      until === null
+        ? parts.builders.inputs
+        : parts.builders.inputs.map(
+            (build): (typeof parts.builders.inputs)[number] =>
+              async (start) =>
+                E.map((built: Input) => endingAt(built, until))(await build(start)),
+          );
     return {
       ...parts,
       deadLetters: deadLettersOf(definition, job),
-      builders: { ...parts.builders, producer, formatters, outputs },
+      builders: { ...parts.builders, producer, formatters, outputs, inputs },
     };
   })(await buildersOf(definition, services.registry, context));
+};
+
+/** An input that ends before a time. */
+const endingAt = (input: Input, until: Micros): Input => {
+  let isOver = false;
+  const { remaining: _unknown, ...rest } = input;
+  return {
+    ...rest,
+    fill: (out) => {
+      if (isOver) return 0;
+      const count = input.fill(out);
+      if (count === SEARCHING) {
+        isOver = (input.searchedTo?.() ?? 0) >= until;
+        return isOver ? 0 : count;
+      }
+      if (count <= 0 || (out[count - 1] as Micros) < until) return count;
+      isOver = true;
+      return out.subarray(0, count).findIndex((micros) => micros >= until);
+    },
+  };
 };
 
 const deadLettersOf =

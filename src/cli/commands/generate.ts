@@ -1,11 +1,14 @@
 import { relative, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
+import { drawSeed } from '../../adapters/entropy.js';
 import { streamLog } from '../../adapters/logs/streamLog.js';
 import type { LogLevel, SpateError } from '../../domain/errors.js';
 import type { GeneratorParams, RunTweaks } from '../../domain/generator.js';
 import { MAX_PARTITIONS } from '../../domain/partitions.js';
 import { asSentence } from '../../domain/text/shown.js';
+import { resolveBeginning } from '../../domain/time/expression.js';
 import { parseIso } from '../../domain/time/iso.js';
+import type { Micros } from '../../domain/time/micros.js';
 import { utc, zoneOf } from '../../domain/time/zone.js';
 import type { GeneratorStats } from '../../messages/generators.js';
 import type { Command, CommandContext, OptionValues } from '../arguments/command.js';
@@ -41,6 +44,16 @@ export const generateOptions = {
     'N',
     {
       help: 'Share the schedule between N pipelines, each on a thread, to use several cores (default 1). With --limit, each makes its share.',
+    },
+    { min: 1, max: MAX_PARTITIONS },
+  ),
+  to: textOption('TIME', {
+    help: 'End before this time, such as now, -1h or 2026-01-31T12:00:00Z (default: the inputs decide).',
+  }),
+  workers: integerOption(
+    'N',
+    {
+      help: 'Make the time from --from to --to (default now) in pieces, N at once, each on a thread. Any N makes the same events, and writes those of files and standard output in order. Each piece begins with an empty state. Implies --fast.',
     },
     { min: 1, max: MAX_PARTITIONS },
   ),
@@ -96,6 +109,45 @@ const fixedNow = (text: string | undefined, params: GeneratorParams): E.Either<s
   return instant === null
     ? E.left(`--now must be an ISO 8601 time such as 2026-01-31T12:00:00Z, not "${text}"`)
     : E.right(instant);
+};
+
+/** When a run begins and ends, in microseconds. Null where the inputs decide. */
+interface Limits {
+  readonly begin: Micros | null;
+  readonly until: Micros | null;
+}
+
+/** Resolves `--from` and `--to` against the start of the command. Returns the problem when they do not fit. */
+const limitsOf = (
+  { to, workers }: Values,
+  { from, timezone }: GeneratorParams,
+  now: Micros,
+): E.Either<string, Limits> => {
+  const zone = zoneOf(timezone) ?? utc;
+  const at = (option: string, text: string): E.Either<string, Micros> =>
+    text === 'now'
+      ? E.right(now)
+      : E.mapLeft((problem: string) => `${option} ${problem}`)(resolveBeginning(text, now, zone));
+  const begin = from === null ? E.right(null) : at('--from', from);
+  if (E.isLeft(begin)) return begin;
+  const until = to === undefined ? E.right(workers === undefined ? null : now) : at('--to', to);
+  if (E.isLeft(until)) return until;
+  if (begin.right !== null && until.right !== null && begin.right >= until.right)
+    return E.left('--to must be later than --from');
+  return E.right({ begin: begin.right, until: until.right });
+};
+
+/** Returns why `--workers` cannot be used with the other options, or null when it can. */
+const workersConflict = (values: Values): string | null => {
+  if (values.workers === undefined) return null;
+  if (values.from === undefined)
+    return '--workers needs --from: it makes a time of which each worker takes pieces';
+  if (values['live-mode'] === true)
+    return '--workers makes the past as fast as possible: leave out --live-mode';
+  const others = (['limit', 'partitions', 'state', 'resume', 'skip-past'] as const).filter(
+    (name) => values[name] !== undefined,
+  );
+  return others.length === 0 ? null : `--workers does not go with --${others[0]}`;
 };
 
 /** A status line would garble events on the terminal. */
@@ -172,14 +224,18 @@ const levelOf = ({ quiet, trace, verbose, 'log-level': named }: Values): LogLeve
 const runIt = async (
   params: GeneratorParams,
   tweaks: RunTweaks,
+  begin: Micros | null,
   values: Values,
   { io, services }: CommandContext,
 ): Promise<number> => {
   const line = statusLine(io.stderr, hasColors(io.stderr, io.env));
   let run: SingleRun | null = null;
   const signals = stopOnSignal(io, () => run?.stop());
-  const [{ runSingle }, isProgressShown] = await Promise.all([
+  const isInPieces = values.workers !== undefined && begin !== null && tweaks.until !== null;
+  const [{ runSingle }, pieces, isProgressShown] = await Promise.all([
     services.single(),
+    // Lazy: few runs are in pieces.
+    isInPieces ? import('../compose/pieces.js') : null,
     values.quiet !== true && hasProgress(params.path, io),
   ]);
   const startedMs = services.clock.monotonicMs();
@@ -192,15 +248,23 @@ const runIt = async (
   const log = notedLog(streamLog({ level: levelOf(values), format: 'plain', write: line.print }), notes);
   const state = stateOf(values, io.cwd);
   const keyring = keyringAccessOf(values['keyring-cryptfile'], io);
-  run = runSingle({
-    params: { ...params, checkpoint: state !== null },
-    tweaks,
-    partitions: values.partitions ?? 1,
-    allow_subprocess: values['allow-subprocess'] === true,
-    log,
-    state,
-    keyring,
-  });
+  const common = { tweaks, allow_subprocess: values['allow-subprocess'] === true, log, keyring };
+  run =
+    pieces === null
+      ? runSingle({
+          ...common,
+          params: { ...params, checkpoint: state !== null },
+          partitions: values.partitions ?? 1,
+          state,
+        })
+      : pieces.runPieces({
+          ...common,
+          params: { ...params, checkpoint: false },
+          begin: begin as Micros,
+          end: tweaks.until as Micros,
+          workers: values.workers ?? 1,
+          seed: params.seed ?? drawSeed(),
+        });
   const ending = new AbortController();
   const progress = isProgressShown
     ? showProgress(
@@ -262,6 +326,10 @@ export const generate: Command<typeof generateOptions> = {
       line: 'spate generate generators/access-log --fast --seed 42 --now 2026-01-31T12:00:00Z',
     },
     {
+      title: 'Make the last week on two cores',
+      line: 'spate generate generators/access-log --from -7d --workers 2',
+    },
+    {
       title: 'Resume with the next event after a crash or Ctrl-C',
       line: 'spate generate generators/access-log --state state --resume',
     },
@@ -270,19 +338,25 @@ export const generate: Command<typeof generateOptions> = {
     const { io } = context;
     if (given.fast === true && given['live-mode'] === true)
       return usageError(io, 'generate', 'give --fast or --live-mode true, not both');
-    const values = given.fast === true ? { ...given, 'live-mode': false } : given;
+    const conflict = workersConflict(given);
+    if (conflict !== null) return usageError(io, 'generate', conflict);
+    const isFast = given.fast === true || given.workers !== undefined;
+    const values = isFast ? { ...given, 'live-mode': false } : given;
     const file = await configFileOf(path, io.cwd);
     const params = paramsOf(values, file);
     if (E.isLeft(params)) return reportError(io, params.left);
     const now = fixedNow(values.now, params.right);
     if (E.isLeft(now)) return usageError(io, 'generate', now.left);
-    const tweaks = {
+    const limits = limitsOf(values, params.right, now.right ?? context.services.clock.now());
+    if (E.isLeft(limits)) return usageError(io, 'generate', limits.left);
+    const tweaks: RunTweaks = {
       fixed_now: now.right,
+      until: limits.right.until,
       limit: values.limit ?? null,
       never_waits: false,
       starts_over: values.resume !== true,
       is_traced: values.trace === true,
     };
-    return runIt(params.right, tweaks, values, context);
+    return runIt(params.right, tweaks, limits.right.begin, values, context);
   },
 };
