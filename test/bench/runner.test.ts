@@ -8,7 +8,7 @@ import { runCommand } from './lib/command.mjs';
 import { filled, quoted, readOptions } from './lib/options.mjs';
 import { type Plan, runPairs, type Side } from './lib/pairs.mjs';
 import { selfTimes } from './lib/profile.mjs';
-import { rowsOfRounds } from './lib/rows.mjs';
+import { marginOf, marginRows, rowsOfRounds } from './lib/rows.mjs';
 import {
   geometricMean,
   growsOn,
@@ -34,6 +34,19 @@ describe('numbers of a benchmark', () => {
     const values = [3, 1, 2];
     median(values);
     expect(values).toEqual([3, 1, 2]);
+  });
+
+  test('at the margin start-up does not count, and a yardstick is compared with Spate', () => {
+    const spate = { events: 1_000, cpu_seconds: 5.01, short: { events: 500, cpu_seconds: 5.005 } };
+    const hand = { events: 1_000, cpu_seconds: 0.105, short: { events: 500, cpu_seconds: 0.1025 } };
+    expect(marginOf(spate)).toBeCloseTo(10);
+    const rows = marginRows([{ spate, hand }], ['spate', 'hand'], { hand: 0.55 });
+    expect(rows.map(({ figure, spread }) => [figure, spread?.median.toFixed(3)])).toEqual([
+      ['CPU time of a further event: spate', '10.000'],
+      ['CPU time of a further event: hand', '5.000'],
+      ['hand against spate, a further event', '0.500'],
+    ]);
+    expect(rows[2]).toMatchObject({ bar: '>= 0.55', isMet: false });
   });
 
   test('a spread holds its median', () => {

@@ -8,6 +8,8 @@ export interface Side {
   readonly output?: string;
   readonly files?: readonly string[];
   readonly bytes?: number;
+  /** A shorter run of the same, for figures at the margin. */
+  readonly short?: Pick<Side, 'events' | 'command' | 'run'>;
   readonly check?: (measured: Measured) => readonly string[] | Promise<readonly string[]>;
 }
 export interface Plan {

@@ -44,13 +44,19 @@ const runRound = async (names, { sides, before }, sizes, isKept) => {
       if (!isKept) remove(side.output);
     }
     round[name] = measured;
+    if (side.short !== undefined && !isKept) {
+      measured.short = await runSide({ ...side, ...side.short, check: undefined }, name);
+      measured.problems.push(...measured.short.problems);
+      remove(side.output);
+    }
   }
   return round;
 };
 
 /**
  * Runs a pair case. What it makes (`plan`): `sides` (`spate` and yardsticks, each `{command() | run(env?), output?,
- * events, bytes? (of the output), files? (below the output), check?(measured)}`), `bars` (least ratio by yardstick),
+ * events, bytes? (of the output), files? (below the output), check?(measured), short? (`{command(), events}`, a shorter run
+ * for figures at the margin)}`), `bars` (least ratio by yardstick),
  * `input`, `config`, `before()` each run, `verify(warmUp)` for the content of all outputs, `figures(rounds)` for rows of
  * its own, `close()`.
  */

@@ -21,6 +21,18 @@ export interface Row {
   readonly yardstick_used?: Figures;
 }
 
+export interface Margin {
+  readonly events: number;
+  readonly cpu_seconds: number;
+  readonly short: { readonly events: number; readonly cpu_seconds: number };
+}
+export function marginOf(measured: Margin): number;
+export function marginRows(
+  rounds: readonly Readonly<Record<string, Margin>>[],
+  names: readonly string[],
+  bars: Readonly<Record<string, number>>,
+): Row[];
+
 export const OURS: 'spate';
 export function rowsOfRounds(
   name: string,

@@ -34,3 +34,23 @@ export const rowsOfRounds = (name, rounds, yardsticks, bars) => {
     return { case: name, yardstick, ratio, cpu_ratio, bar, isMet, spate, yardstick_used };
   });
 };
+
+/** CPU time of a further event in microseconds: what a run and its `short` one differ by, so start-up does not count. */
+export const marginOf = ({ events, cpu_seconds, short }) =>
+  (1e6 * (cpu_seconds - short.cpu_seconds)) / (events - short.events);
+
+/** Rows of sides with a `short` run: the CPU time of a further event of each, and of yardsticks as a share of it. */
+export const marginRows = (rounds, names, bars) =>
+  names.flatMap((name) => {
+    const times = rounds.map((round) => marginOf(round[name]));
+    const row = { figure: `CPU time of a further event: ${name}`, spread: spreadOf(times), unit: 'us' };
+    if (name === OURS) return [{ ...row, bar: null, isMet: null }];
+    const shares = spreadOf(rounds.map((round) => marginOf(round[name]) / marginOf(round[OURS])));
+    const bar = bars[name] ?? null;
+    const share = { figure: `${name} against ${OURS}, a further event`, spread: shares, unit: '' };
+    const verdict = bar === null ? { bar, isMet: null } : { bar: `>= ${bar}`, isMet: shares.median >= bar };
+    return [
+      { ...row, bar: null, isMet: null },
+      { ...share, ...verdict },
+    ];
+  });

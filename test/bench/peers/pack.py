@@ -2,7 +2,7 @@
 
 REQUEST is a file with {templates: {name: text}, picks: [{alias, template, chance, vars}], params, samples:
 {name: rows}, first_micros}. Each event is checked and written on one line, as the formatter `json` of a Python
-service does: json.loads, then json.dumps. Timestamps are a millisecond apart.
+service does: msgspec where it is installed, else json.loads and json.dumps. Timestamps are a millisecond apart.
 
 What a service adds (schedule, outputs, counters) is missing, so this is the fastest such a service could be.
 """
@@ -22,6 +22,11 @@ import uuid
 from types import SimpleNamespace
 
 import jinja2
+
+try:
+    from msgspec import json as quick
+except ImportError:
+    quick = None
 
 
 class Row(dict):
@@ -158,7 +163,12 @@ def main():
     first = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
     first += datetime.timedelta(microseconds=given["first_micros"])
     step = datetime.timedelta(milliseconds=1)
-    loads, dumps, following, choose = json.loads, json.dumps, random.random, bisect.bisect
+    following, choose = random.random, bisect.bisect
+    if quick is None:
+        print("pack.py formats with json of the standard library: msgspec is not installed", file=sys.stderr)
+        loads, dumps = json.loads, json.dumps
+    else:
+        loads, dumps = quick.decode, lambda value: quick.encode(value).decode()
     stamp = first
     with open(target, "w", encoding="utf-8", buffering=1 << 18) as file:
         for _ in range(int(count)):
