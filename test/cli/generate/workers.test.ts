@@ -33,7 +33,7 @@ input:
 event: {template: {mode: all, templates: [{e: {template: e.jinja}}]}}
 output: [${outputs.map((output) => `{${output}}`).join(', ')}]
 `;
-const HISTORY = ['--from', '2026-03-01T22:05:00Z', '--to', '2026-03-02T00:35:00Z', '--seed', 's'];
+const HISTORY = ['--from', '2026-03-01T22:05:00Z', '--to', '2026-03-01T22:45:00Z', '--seed', 's'];
 
 describe('pieces of time', () => {
   const BEGIN = Date.UTC(2026, 2, 1, 22, 5) * 1_000;
@@ -71,7 +71,7 @@ describe('spate generate --workers', () => {
     // Inputs with a start of their own keep it, so one run begins there.
     const wanted = whole.map((line) => line.split(' ')[0] ?? '').filter((at) => at >= '2026-03-01T22:05');
     const texts: string[] = [];
-    for (const workers of ['1', '2', '5']) {
+    for (const workers of ['1', '3']) {
       const { code, stderr } = await generate(...HISTORY, '--workers', workers);
       expect([code, stderr]).toEqual([0, expect.stringMatching(/file: [\d,]+ written\n$/)]);
       texts.push(await read('out/events.log'));
@@ -81,16 +81,10 @@ describe('spate generate --workers', () => {
     for (const other of others) expect(other).toBe(one);
     const lines = one.split('\n').slice(0, -1);
     expect(lines.map((line) => line.split(' ')[0])).toEqual(wanted);
-    expect(wanted.length).toBeGreaterThan(4_000);
+    expect(wanted.length).toBeGreaterThan(1_400);
     // Each piece begins with an empty state and draws other numbers.
     const starts = lines.filter((line) => line.split(' ')[1] === '1');
-    expect(starts.map((line) => line.slice(11, 16))).toEqual([
-      '22:05',
-      ...Array.from({ length: 15 }, (_, piece) => {
-        const minutes = 22 * 60 + 10 + piece * 10;
-        return `${String(Math.floor(minutes / 60) % 24).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
-      }),
-    ]);
+    expect(starts.map((line) => line.slice(11, 16))).toEqual(['22:05', '22:10', '22:20', '22:30', '22:40']);
     expect(new Set(starts.map((line) => line.split(' ')[2])).size).toBe(starts.length);
   });
 
@@ -107,7 +101,7 @@ describe('spate generate --workers', () => {
     const times = stdout.split('\n').slice(0, -1);
     expect(times.map((line) => line.slice(0, 32))).toEqual(times.map((line) => line.slice(0, 32)).sort());
     expect(await read('events.log')).toBe(`before\n${stdout}`);
-    const pieces = await Promise.all(Array.from({ length: 16 }, (_, piece) => read(`piece-${piece}.log`)));
+    const pieces = await Promise.all(Array.from({ length: 5 }, (_, piece) => read(`piece-${piece}.log`)));
     expect(pieces.join('')).toBe(stdout);
   });
 
