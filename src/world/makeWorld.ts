@@ -1,6 +1,6 @@
 import { MICROS_PER_DAY, MICROS_PER_MINUTE, MICROS_PER_SECOND, type Micros } from '../domain/time/micros.js';
 import { type Zone, zoneOf } from '../domain/time/zone.js';
-import { consoleMinute, rememberSignIns, type SignIns } from './activity/cloud/console.js';
+import { consoleMinute, rememberSignIns } from './activity/cloud/console.js';
 import { cloudMinute, cloudShells } from './activity/cloud/minute.js';
 import { databaseOf } from './activity/database/databaseMinute.js';
 import { probeMinute, refusedMinute } from './activity/edge.js';
@@ -11,6 +11,8 @@ import { countMinute, lookUpMinute } from './activity/lookups.js';
 
 import { machineMinute, stormMinute } from './activity/machines.js';
 import { mailMinute } from './activity/mail/inbox.js';
+import { LONG_CONNECTIONS, meterMinute, rememberLong } from './activity/meter.js';
+import type { Past } from './activity/past.js';
 
 import { addressDuring, personMinute } from './activity/people.js';
 import { RULES } from './activity/rules/rules.js';
@@ -61,13 +63,16 @@ export const makeWorld = (
     minute: number,
     of: Person | null,
     seen = looked,
-    signIns: SignIns | null = allSignIns,
+    past: Pasts | null = wholePast,
   ): readonly Activity[] => {
     const from = minute * MICROS_PER_MINUTE;
-    const scribe = makeScribe(minute, rules, world, seen, of);
+    // Routers need the connections of the past. Those that are made anyway are kept: looking for them apart costs ten times as much.
+    const isKept = seen.kinds.has('meter_flow') && seen.made.has('connection');
+    const all = isKept ? { ...seen, kinds: new Set([...seen.kinds, 'connection' as const]) } : seen;
+    const scribe = makeScribe(minute, rules, world, all, of);
     writeRequests(scribe, from, of !== null);
     writeDatabase(scribe, from, of !== null);
-    if (signIns !== null) writeCampaigns(scribe, minute, seen.attacks);
+    if (past !== null || seen === LONG_CONNECTIONS) writeCampaigns(scribe, minute, seen.attacks);
     if ([...seen.made].every((kind) => NEEDS_NO_DAY.has(kind))) return scribe.written;
     // A day ends before midnight of its site: one plan decides about a minute, but for that in which the clock changes.
     const days = new Map(population.sites.map((site) => [site, dayOf(zoneAt(site), from)]));
@@ -96,17 +101,24 @@ export const makeWorld = (
     linuxMinute(scribe, world, from);
     writeVisits(scribe, from);
     cloudMinute(scribe, world, from);
-    // Without them, this is the look for the sign-ins of a minute, which are no part of an attack.
-    if (signIns === null) return scribe.written;
-    if (scribe.isWanted('use_cloud')) consoleMinute(scribe, world, signIns.before(minute), from);
+    // Without it, this is the look at the past: sign-ins, which are no part of an attack, or long connections.
+    if (past === null) return scribe.written;
+    if (scribe.isWanted('use_cloud')) consoleMinute(scribe, world, past.signIns.before(minute), from);
     countMinute(scribe, world, from);
-    if (seen.kinds.has('cloud_sign_in')) signIns.keep(minute, scribe.written);
-    return scribe.written;
+    if (scribe.isWanted('report_load', 'meter_flow')) meterMinute(scribe, world, past.long, minute);
+    if (seen.kinds.has('cloud_sign_in')) past.signIns.keep(minute, scribe.written);
+    if (!isKept) return scribe.written;
+    past.long.keep(minute, scribe.written);
+    return seen.kinds.has('connection') ? scribe.written : scribe.written.filter(isNoConnection);
   };
 
-  const signInsOf = (of: Person | null): SignIns =>
-    rememberSignIns((minute) => written(minute, of, lookedAt(new Set(['cloud_sign_in']), rules), null));
-  const allSignIns = signInsOf(null);
+  const pastOf = (of: Person | null): Pasts => ({
+    signIns: rememberSignIns((minute) =>
+      written(minute, of, lookedAt(new Set(['cloud_sign_in']), rules), null),
+    ),
+    long: rememberLong((minute) => written(minute, of, LONG_CONNECTIONS, null)),
+  });
+  const wholePast = pastOf(null);
 
   const drafts = rememberLast((minute) => written(minute, null), lengthOf);
   const minutes = rememberLast((minute) => settled(drafts.of, minute), lengthOf);
@@ -126,8 +138,8 @@ export const makeWorld = (
     minute: (minute) => lookAt(ALL_ACTIVITY_KINDS)(minute),
     minutesOf: (person) => {
       const all = lookedAt(new Set(ALL_ACTIVITY_KINDS), rules);
-      const signIns = signInsOf(person);
-      const own = rememberLast((minute) => written(minute, person, all, signIns), lengthOf);
+      const past = pastOf(person);
+      const own = rememberLast((minute) => written(minute, person, all, past), lengthOf);
       return (minute) =>
         settled(own.of, minute).filter((activity) => activity.person?.number === person.number);
     },
@@ -143,6 +155,13 @@ export const makeWorld = (
 /** Who looks at the web site and the database only needs nobody's day. */
 const NEEDS_NO_DAY: ReadonlySet<ActivityKind> = new Set(['request_web', 'use_database', 'keep_database']);
 
+/** What a minute needs of those before it. */
+interface Pasts {
+  readonly signIns: Past;
+  readonly long: Past;
+}
+
+const isNoConnection = ({ kind }: Activity): boolean => kind !== 'connection';
 const lengthOf = ({ length }: readonly Activity[]): number => length;
 
 /** What the minutes of a world are made from. */

@@ -238,6 +238,10 @@ const lookUpFacts = (
   }
 };
 
+/** What a program of a workstation looks up. */
+export const lookUpOfDesk = (own: KeyedDraws, world: Surroundings, host: WorldHost): ActivityFacts =>
+  lookUpFacts(ON_DESKS(own.next()), own, world, host);
+
 /** What programs of a machine look up, a minute: of a workstation while its person works, of a server, of a mail server. */
 const RATES = { desk: 0.62, server: 0.15, mail: 4 } as const;
 
