@@ -5,7 +5,7 @@ import { gap } from '../activity/gaps.js';
 import { connectFromServer } from '../activity/linux/doings.js';
 import { wrongSshPassword } from '../activity/linux/minute.js';
 import { GUESSED_ACCOUNTS } from '../activity/linux/programs.js';
-import { lookUpOfDesk } from '../activity/lookups.js';
+import { lookUpOf } from '../activity/lookups.js';
 import { mailFromOutside } from '../activity/mail/inbox.js';
 import { addressOfName } from '../activity/nameAddress.js';
 import { CHROME } from '../activity/people.js';
@@ -133,16 +133,18 @@ export const lookAround = (
 ): void => {
   const { own, world, planOf, step } = scene;
   const when = (): Micros => begin(scene) + Math.floor(own.next() * CALLING);
+  const servers = world.population.servers.filter(({ os }) => os.family === 'linux');
   for (let index = 0; index < names; index++) {
     const person = own.pick(people);
     const at = when();
-    const facts = lookUpOfDesk(own, world, person.workstation);
+    const isServer = own.chance(0.35);
+    const host = isServer ? own.pick(servers) : person.workstation;
+    const facts = lookUpOf(own, world, host);
     const plan = planOf(person);
     if (plan === null || at >= plan.span[1] || world.addressOf(person, at) === null) continue;
-    const base = { person, host: person.workstation, session: null };
+    const base = { person: isServer ? null : person, host, session: null };
     step('discover', 'T1018', { ...base, kind: 'look_up', at, facts });
   }
-  const servers = world.population.servers.filter(({ os }) => os.family === 'linux');
   for (let index = 0; index < shells; index++) {
     const base = { person: null, host: own.pick(servers), session: null };
     const facts = wrongSshPassword(own.pick(servers), own.pick(GUESSED_ACCOUNTS), 'bad_password');
@@ -271,11 +273,11 @@ export const FLOOD_RECIPES = {
       ...LOOKING_AROUND,
     ],
     write: (scene) => {
-      knock(scene, { probes: 200, logins: 40, shells: 20, mails: 60 });
+      knock(scene, { probes: 130, logins: 35, shells: 15, mails: 50 });
       const bots = atOffice(scene, 30);
       callOut(scene, bots, 60, 20);
       fromServers(scene, 20);
-      lookAround(scene, bots, { names: 140, shells: 25, services: 15 });
+      lookAround(scene, bots, { names: 200, shells: 25, services: 15 });
     },
   },
 } satisfies Readonly<Record<string, Recipe>>;
