@@ -66,9 +66,7 @@ export const makeWorld = (
     past: Pasts | null = wholePast,
   ): readonly Activity[] => {
     const from = minute * MICROS_PER_MINUTE;
-    // Routers need the connections of the past. Those that are made anyway are kept: looking for them apart costs ten times as much.
-    const isKept = seen.kinds.has('meter_flow') && seen.made.has('connection');
-    const all = isKept ? { ...seen, kinds: new Set([...seen.kinds, 'connection' as const]) } : seen;
+    const all = withConnections(seen);
     const scribe = makeScribe(minute, rules, world, all, of);
     writeRequests(scribe, from, of !== null);
     writeDatabase(scribe, from, of !== null);
@@ -107,17 +105,12 @@ export const makeWorld = (
     countMinute(scribe, world, from);
     if (scribe.isWanted('report_load', 'meter_flow')) meterMinute(scribe, world, past.long, minute);
     if (seen.kinds.has('cloud_sign_in')) past.signIns.keep(minute, scribe.written);
-    if (!isKept) return scribe.written;
-    past.long.keep(minute, scribe.written);
-    return seen.kinds.has('connection') ? scribe.written : scribe.written.filter(isNoConnection);
+    if (all !== seen) past.long.keep(minute, scribe.written);
+    return all === seen ? scribe.written : scribe.written.filter(({ kind }) => seen.kinds.has(kind));
   };
 
-  const pastOf = (of: Person | null): Pasts => ({
-    signIns: rememberSignIns((minute) =>
-      written(minute, of, lookedAt(new Set(['cloud_sign_in']), rules), null),
-    ),
-    long: rememberLong((minute) => written(minute, of, LONG_CONNECTIONS, null)),
-  });
+  const pastOf = (of: Person | null): Pasts =>
+    pastsOf((minute, seen) => written(minute, of, seen, null), rules);
   const wholePast = pastOf(null);
 
   const drafts = rememberLast((minute) => written(minute, null), lengthOf);
@@ -161,7 +154,21 @@ interface Pasts {
   readonly long: Past;
 }
 
-const isNoConnection = ({ kind }: Activity): boolean => kind !== 'connection';
+/** `look` makes a minute without what follows from other minutes. */
+const pastsOf = (
+  look: (minute: number, seen: LookedAt) => readonly Activity[],
+  rules: CausalRules,
+): Pasts => ({
+  signIns: rememberSignIns((minute) => look(minute, lookedAt(new Set(['cloud_sign_in']), rules))),
+  long: rememberLong((minute) => look(minute, LONG_CONNECTIONS)),
+});
+
+/** Routers need the connections of the past. Those that are made anyway are kept: looking for them apart costs ten times as much. */
+const withConnections = (seen: LookedAt): LookedAt =>
+  seen.kinds.has('meter_flow') && seen.made.has('connection')
+    ? { ...seen, kinds: new Set([...seen.kinds, 'connection']) }
+    : seen;
+
 const lengthOf = ({ length }: readonly Activity[]): number => length;
 
 /** What the minutes of a world are made from. */
