@@ -18,7 +18,7 @@ const MOST_MINUTES = 30;
 /** Kinds that long connections inside come from. Nothing else is made to find those of the past. */
 const MADE = new Set<ActivityKind>(['administer', 'use_share', 'connection']);
 export const LONG_CONNECTIONS: LookedAt = {
-  ...{ kinds: new Set<ActivityKind>(['connection']), made: MADE, madeOverVpn: MADE },
+  ...{ kinds: new Set<ActivityKind>(['connection']), made: MADE, madeOverVpn: MADE, attacks: null },
 };
 
 /** The connections that routers may tell of in a minute, with those of attacks. */
