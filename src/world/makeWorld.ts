@@ -11,10 +11,10 @@ import { countMinute, lookUpMinute } from './activity/lookups.js';
 
 import { machineMinute, stormMinute } from './activity/machines.js';
 import { mailMinute } from './activity/mail/inbox.js';
-import { LONG_CONNECTIONS, meterMinute, rememberLong } from './activity/meter.js';
 import type { Past } from './activity/past.js';
-
 import { addressDuring, personMinute } from './activity/people.js';
+import { LONG_CONNECTIONS, meterMinute, rememberLong } from './activity/routers/meter.js';
+import { trafficMinute } from './activity/routers/traffic.js';
 import { RULES } from './activity/rules/rules.js';
 import {
   type CausalRules,
@@ -104,6 +104,7 @@ export const makeWorld = (
     if (scribe.isWanted('use_cloud')) consoleMinute(scribe, world, past.signIns.before(minute), from);
     countMinute(scribe, world, from);
     if (scribe.isWanted('report_load', 'meter_flow')) meterMinute(scribe, world, past.long, minute);
+    if (of === null) trafficMinute(scribe, world, active / population.size, from);
     if (seen.kinds.has('cloud_sign_in')) past.signIns.keep(minute, scribe.written);
     if (all !== seen) past.long.keep(minute, scribe.written);
     return all === seen ? scribe.written : scribe.written.filter(({ kind }) => seen.kinds.has(kind));

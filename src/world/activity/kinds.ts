@@ -90,6 +90,7 @@ export const ACTIVITY_KINDS = {
     'use_database',
     'keep_database',
     'meter_flow',
+    'keep_network',
   ],
   identity: [
     'logon',

@@ -93,6 +93,8 @@ export const MEANINGS: Readonly<Record<ActivityKind, string>> = {
     'The database does something for itself. `action` (checkpoint-starting, checkpoint-complete, autovacuum-vacuum, autovacuum-analyze), `by`, `pid`, `seconds` (age of the process), `line` (its number since then), `reason`, `table`, `oid`, `table_rows`, `table_pages`, `pages`, `tuples`, `buffers`, `milliseconds`, `wal` (bytes of changes so far).',
   meter_flow:
     'A router tells of a connection inside that lasts, once a minute and at its end. Facts of `flow_record`.',
+  keep_network:
+    'A router tells of what passes it without anybody asking: monitoring, devices of the office, copies, pings, strays of the internet, version 6. Facts of `flow_record`, with 256 times the type and the code of ICMP as `to_port`.',
   logon:
     'An account opens a session on a host. `type` (2, 3, 5, 7, 10, 11), `package`, `from` (host), `ip`, `port`, `is_elevated`, `account`, `rid`.',
   logoff: 'The session ends. `type`, `account`, `ip` (of a session on a server).',
@@ -151,7 +153,7 @@ export const MEANINGS: Readonly<Record<ActivityKind, string>> = {
   inspection:
     'The firewall at the edge finds something in a connection. Facts of `connection`, `what` (page, file, signature, translation), and `age_seconds` (how long the connection has been open).',
   flow_record:
-    'A router or the firewall at the edge tells what one direction of a connection carried. `connection` (its id), `is_back` (the way back), `began_at` (microseconds), `seconds`, `bytes`, `packets`, `end` (over, idle, active), `part` (number of the record of the connection, from 0), `router`, `router_ip`, and `ip`, `port`, `to_ip`, `to_port`, `protocol`, `application`, `action`, `zone` and `edge` of `connection`.',
+    'A router or the firewall at the edge tells what one direction of a connection carried. `connection` (its id), `is_back` (the way back), `began_at` (microseconds), `seconds`, `bytes`, `packets`, `end` (over, idle, active), `part` (number of the record of the connection, from 0), `flags` (of TCP), `service_class`, `as_number` (of the network outside, or null), `router`, `router_ip`, and `ip`, `port`, `to_ip`, `to_port`, `protocol`, `application`, `action`, `zone` and `edge` of `connection`.',
   message:
     'The mail gateway takes, delivers or refuses a message. `from`, `to`, `subject`, `bytes`, `direction`, `verdict` (delivered, spam, virus, rejected), `ip`, `name`, `sort` (of one from outside, or null).',
   mail_step:

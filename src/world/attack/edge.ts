@@ -10,6 +10,14 @@ import { mailFromOutside } from '../activity/mail/inbox.js';
 import { addressOfName } from '../activity/nameAddress.js';
 import { CHROME } from '../activity/people.js';
 import { SESSION_BROWSER } from '../activity/programs.js';
+import {
+  drawFlow,
+  publicEnd,
+  publicEndV6,
+  someDevice,
+  sortsAt,
+  type TrafficAim,
+} from '../activity/routers/traffic.js';
 import { MACHINE_SITES, SITES } from '../activity/sites.js';
 import { strangerReason, vpnSessionOf, wrongVpnPassword } from '../activity/vpn.js';
 import { remoteFacts } from '../activity/windows.js';
@@ -123,6 +131,27 @@ interface LookingAround {
   readonly services: number;
 }
 
+/** Share of the flows of an attack that are aimed at something. */
+const AIMED_SHARE = 0.2;
+
+/**
+ * What passes routers on behalf of an attack, in the shares of everyday life at that time. A part of it is aimed: it is of
+ * one sort, and has the ends that are given.
+ */
+const passRouters = (
+  { own, world, from, step }: CampaignScene,
+  [phase, technique]: readonly [phase: string, technique: string],
+  count: number,
+  aims: readonly TrafficAim[],
+): void => {
+  const sortOf = sortsAt(world, own, from);
+  for (let index = 0; index < count; index++) {
+    const at = from + Math.floor(own.next() * (CALLING + 4 * MICROS_PER_MINUTE));
+    const aim = own.chance(AIMED_SHARE) ? own.pick(aims) : { sort: sortOf() };
+    drawFlow(world, own, at, aim, (act) => step(phase, technique, act));
+  }
+};
+
 export const LOOKING_AROUND = ['look_up', 'try_ssh', 'reach_server'] as const;
 
 /** Looks around inside: by programs of workstations that their owners use, and from one server to the next. */
@@ -155,6 +184,13 @@ export const lookAround = (
     const at = when();
     if (act.facts['to'] !== null) step('discover', 'T1046', { ...act, at });
   }
+};
+
+/** Copies files from one place to the next before they leave. */
+export const stageFiles = (scene: CampaignScene): void => {
+  const { own, world } = scene;
+  const aims = Array.from({ length: 4 }, () => ({ sort: 'copies', from: someDevice(world, own) }) as const);
+  passRouters(scene, ['collect', 'T1074.002'], 400, aims);
 };
 
 /** Sends files from a few workstations to stores outside, between the pages that the intruder opens there. */
@@ -207,9 +243,10 @@ export const EDGE_RECIPES = {
     acts: [
       ...(['probe', 'work_remotely', 'finish_remotely', 'browse', 'try_outside'] as const),
       ...LOOKING_AROUND,
+      'keep_network',
     ],
     write: (scene) => {
-      const { own } = scene;
+      const { own, world } = scene;
       for (let scanners = 3; scanners > 0; scanners--) scan(scene);
       const taken = atOffice(scene, 10);
       for (const person of taken) {
@@ -222,6 +259,9 @@ export const EDGE_RECIPES = {
       callOut(scene, taken, 30, 25);
       fromServers(scene, 20);
       lookAround(scene, taken, { names: 200, shells: 20, services: 25 });
+      const froms = Array.from({ length: 4 }, () => someDevice(world, own));
+      const aims = froms.map((from) => ({ sort: 'sweeps', from }) as const);
+      passRouters(scene, ['discover', 'T1018'], 250, aims);
     },
   },
 } satisfies Readonly<Record<string, Recipe>>;
@@ -271,13 +311,20 @@ export const FLOOD_RECIPES = {
       ...(['probe', 'connect_vpn', 'receive_mail'] as const),
       ...(['browse', 'try_outside'] as const),
       ...LOOKING_AROUND,
+      'keep_network',
     ],
     write: (scene) => {
       knock(scene, { probes: 130, logins: 35, shells: 15, mails: 50 });
+      const { own } = scene;
       const bots = atOffice(scene, 30);
       callOut(scene, bots, 60, 20);
       fromServers(scene, 20);
       lookAround(scene, bots, { names: 200, shells: 25, services: 15 });
+      passRouters(scene, ['flood', 'T1498.001'], 300, [
+        { sort: 'knocks', to: publicEnd(own) },
+        { sort: 'knocks', to: publicEnd(own) },
+        { sort: 'knocks_v6', to: publicEndV6(own) },
+      ]);
     },
   },
 } satisfies Readonly<Record<string, Recipe>>;

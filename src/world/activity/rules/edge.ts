@@ -3,8 +3,8 @@ import { weighted } from '../../draw.js';
 import type { WorldHost } from '../../population/entities.js';
 import type { Activity } from '../kinds.js';
 import { addressOfName } from '../nameAddress.js';
+import { FLOW_RECORDS, LONGEST_SECONDS } from '../routers/flows.js';
 import type { CausalRule, CausalRules, Surroundings } from '../scribe.js';
-import { FLOW_RECORDS, LONGEST_SECONDS } from './flows.js';
 import { fact, flow, fromOutside, leadsTo } from './shared.js';
 
 /** A rule whose effects are numbered apart, so that it can join without a change of those that were there. */

@@ -3,11 +3,11 @@ import {
   MICROS_PER_MS,
   MICROS_PER_SECOND,
   type Micros,
-} from '../../domain/time/micros.js';
-import type { Activity, ActivityKind } from './kinds.js';
-import { type Past, rememberPast } from './past.js';
-import { ACTIVE_SECONDS, flowFacts, isMetered, routersOf, scanMs } from './rules/flows.js';
-import type { LookedAt, Scribe, Surroundings } from './scribe.js';
+} from '../../../domain/time/micros.js';
+import type { Activity, ActivityKind } from '../kinds.js';
+import { type Past, rememberPast } from '../past.js';
+import type { LookedAt, Scribe, Surroundings } from '../scribe.js';
+import { ACTIVE_SECONDS, flowFacts, isMetered, routersOf, scanMs } from './flows.js';
 
 /** Purposes of draws of routers: what a connection carries when, and when a router tells how it is. */
 const WHY = { parts: 490, load: 491 } as const;
