@@ -70,7 +70,7 @@ export const makeWorld = (
     const scribe = makeScribe(minute, rules, world, all, of);
     writeRequests(scribe, from, of !== null);
     writeDatabase(scribe, from, of !== null);
-    if (past !== null || seen === LONG_CONNECTIONS) writeCampaigns(scribe, minute, seen.attacks);
+    if (past !== null || seen.made === LONG_CONNECTIONS.made) writeCampaigns(scribe, minute, seen.attacks);
     if ([...seen.made].every((kind) => NEEDS_NO_DAY.has(kind))) return scribe.written;
     // A day ends before midnight of its site: one plan decides about a minute, but for that in which the clock changes.
     const days = new Map(population.sites.map((site) => [site, dayOf(zoneAt(site), from)]));
@@ -110,15 +110,16 @@ export const makeWorld = (
     return all === seen ? scribe.written : scribe.written.filter(({ kind }) => seen.kinds.has(kind));
   };
 
-  const pastOf = (of: Person | null): Pasts =>
-    pastsOf((minute, seen) => written(minute, of, seen, null), rules);
-  const wholePast = pastOf(null);
+  const pastOf = (of: Person | null, { attacks }: LookedAt): Pasts =>
+    pastsOf((minute, seen) => written(minute, of, { ...seen, attacks }, null), rules);
+  let wholePast = pastOf(null, looked);
 
   const drafts = rememberLast((minute) => written(minute, null), lengthOf);
   const minutes = rememberLast((minute) => settled(drafts.of, minute), lengthOf);
   const lookAt: World['lookAt'] = (kinds, isOverVpn = false, attacks = null) => {
     if (looks.add(kinds, isOverVpn, attacks)) {
       looked = looks.all();
+      wholePast = pastOf(null, looked);
       drafts.forget();
       minutes.forget();
     }
@@ -132,7 +133,7 @@ export const makeWorld = (
     minute: (minute) => lookAt(ALL_ACTIVITY_KINDS)(minute),
     minutesOf: (person) => {
       const all = lookedAt(new Set(ALL_ACTIVITY_KINDS), rules);
-      const past = pastOf(person);
+      const past = pastOf(person, all);
       const own = rememberLast((minute) => written(minute, person, all, past), lengthOf);
       return (minute) =>
         settled(own.of, minute).filter((activity) => activity.person?.number === person.number);

@@ -190,7 +190,7 @@ export const lookAround = (
 export const stageFiles = (scene: CampaignScene): void => {
   const { own, world } = scene;
   const aims = Array.from({ length: 4 }, () => ({ sort: 'copies', from: someDevice(world, own) }) as const);
-  passRouters(scene, ['collect', 'T1074.002'], 400, aims);
+  passRouters(scene, ['collect', 'T1074.002'], 600, aims);
 };
 
 /** Sends files from a few workstations to stores outside, between the pages that the intruder opens there. */

@@ -119,7 +119,7 @@ export interface RoutedFlow {
 export interface FlowPart {
   readonly is_back: boolean;
   readonly began_at: Micros;
-  readonly seconds: number;
+  readonly milliseconds: number;
   readonly bytes: number;
   readonly packets: number;
   /** Why the router tells: it saw the end, no packet came any more, or the connection lasts. */
@@ -161,7 +161,7 @@ export const recordFacts = (
     as_number: edge === 'none' ? null : asOf(edge === 'in' ? ip : to_ip),
     is_back: part.is_back,
     began_at: part.began_at,
-    seconds: part.seconds,
+    milliseconds: part.milliseconds,
     bytes: part.bytes,
     packets: part.packets,
     flags: flagsOf(flow, part),
@@ -220,7 +220,7 @@ const recordOf = (is_back: boolean): CausalRule => ({
         facts: flowFacts(connection, world, {
           is_back,
           began_at: isOver(connection) ? at - Math.round(seconds * MICROS_PER_SECOND) : at,
-          seconds,
+          milliseconds: Math.round(seconds * 1_000),
           bytes: facts[is_back ? 'bytes_in' : 'bytes_out'] as number,
           packets: facts[is_back ? 'packets_in' : 'packets_out'] as number,
           end: isIdle(connection) ? 'idle' : 'over',

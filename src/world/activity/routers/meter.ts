@@ -28,7 +28,7 @@ export const rememberLong = (look: (minute: number) => readonly Activity[]): Pas
 interface Part {
   readonly at: Micros;
   readonly began_at: Micros;
-  readonly seconds: number;
+  readonly milliseconds: number;
   /** Share of all that the connection carries. */
   readonly share: number;
   readonly part: number;
@@ -52,7 +52,7 @@ const partsWithin = ({ draws }: Surroundings, connection: Activity, from: Micros
     found.push({
       at,
       began_at: since + part * ACTIVE_SECONDS * MICROS_PER_SECOND,
-      seconds: Math.round((end - part * ACTIVE_SECONDS) * 1_000) / 1_000,
+      milliseconds: Math.round((end - part * ACTIVE_SECONDS) * 1_000),
       share: (weights[part] as number) / whole,
       part,
       isLast: part === count - 1,

@@ -1,4 +1,9 @@
-import { MICROS_PER_MINUTE, MICROS_PER_SECOND, type Micros } from '../../../domain/time/micros.js';
+import {
+  MICROS_PER_DAY,
+  MICROS_PER_MINUTE,
+  MICROS_PER_MS,
+  type Micros,
+} from '../../../domain/time/micros.js';
 import { type KeyedDraws, weighted } from '../../draw.js';
 import type { HostRole, WorldHost } from '../../population/entities.js';
 import { scannerNumber } from '../../population/population.js';
@@ -6,16 +11,17 @@ import { somePublicAddress } from '../edge.js';
 import { clientPort } from '../rules/shared.js';
 import type { Act, Scribe, Surroundings } from '../scribe.js';
 import {
-  ACTIVE_SECONDS,
   borderRouter,
   IDLE_SECONDS,
+  type RoutedFlow,
   recordFacts,
+  scanMs,
   serverRouter,
   siteRouter,
 } from './flows.js';
 
-/** Purpose of the draws of what passes the routers of itself. */
-const WHY_TRAFFIC = 492;
+/** Purposes of draws of what passes the routers of itself. */
+const WHY = { traffic: 492, line: 493 } as const;
 
 /** Acts of routers that tell of connections have lower numbers. */
 const FIRST_TRAFFIC_ACT = 2 ** 14;
@@ -117,7 +123,6 @@ const PAGE: Volume = [3_600, 0.8, 40_000, 1.3, 3, 1.1];
 const ANSWERS: Volume = [6_000, 1, 90_000, 1.2, 12, 0.9];
 const DIRECTORY: Volume = [2_900, 0.6, 5_200, 0.7, 0.5, 1];
 const FILES: Volume = [9_000, 1.3, 12_000, 1.2, 4, 1];
-const LOG: Volume = [30_000, 1, 1_300, 0.4, 40, 0.5];
 const COPY: Volume = [4_000_000, 1.6, 40_000, 1, 25, 0.9];
 const CHANGES: Volume = [60_000, 1.2, 9_000, 1, 30, 0.8];
 const PRINT: Volume = [300_000, 1.3, 1_800, 0.5, 6, 0.9];
@@ -132,8 +137,6 @@ interface TrafficRow {
   readonly volume: Volume;
   /** How the other end answers; routers at the border drop what is not let in. */
   readonly answer: 'yes' | 'reset' | 'none' | 'dropped';
-  /** Share of the records that tell of a connection which goes on. */
-  readonly lasting: number;
 }
 
 const row = (
@@ -142,8 +145,7 @@ const row = (
   ports: readonly number[],
   volume: Volume,
   answer: TrafficRow['answer'] = 'yes',
-  lasting = 0,
-): TrafficRow => ({ from, to, protocol, ports, volume, answer, lasting });
+): TrafficRow => ({ from, to, protocol, ports, volume, answer });
 
 const monitor = serverOf('application_server');
 const finder = serverOf('jump_host');
@@ -171,9 +173,9 @@ const SWEEPS: Weighted = [
 
 /** Files are copied. */
 const COPIES: Weighted = [
-  [10, row([someDevice, files], 'tcp', [445], FILES, 'yes', 0.1)],
-  [8, row([anyServer, files], 'tcp', [873, 445], COPY, 'yes', 0.5)],
-  [6, row([database, anyServer], 'tcp', [5_432], CHANGES, 'yes', 0.6)],
+  [10, row([someDevice, files], 'tcp', [445], FILES)],
+  [8, row([anyServer, files], 'tcp', [873, 445], COPY)],
+  [6, row([database, anyServer], 'tcp', [5_432], CHANGES)],
 ];
 
 /** Pings and strays of the internet at the border. */
@@ -207,7 +209,6 @@ const TRAFFIC = {
     [16, row([someDevice, anyServer], 'tcp', [443, 8_443], PAGE)],
     [7, row([someDevice, controller], 'tcp', [389], DIRECTORY)],
     [12, row([anyServer, controller], 'tcp', [389, 135], DIRECTORY)],
-    [10, row([anyServer, anyServer], 'tcp', [6_514], LOG, 'yes', 0.7)],
   ]),
   /** What comes with people at work. */
   office: weighted<TrafficRow>([
@@ -233,6 +234,11 @@ const edgeOf = (from: FlowEnd, to: FlowEnd): string =>
 const BYTES_PER_PACKET = 900;
 const packetsOf = (bytes: number): number => 1 + Math.ceil(bytes / BYTES_PER_PACKET);
 const LEAST_BYTES = 40;
+/** Longer ones are told of again and again. */
+const LONGEST_MS = 59_000;
+/** Routers tell of the way back so many microseconds after the way there. */
+const BACK_AFTER = 200;
+const flowId = (own: KeyedDraws): number => own.word() * FLOW_STEP + (own.word() & (FLOW_STEP - 1));
 
 /** Draws a flow, and hands on the record of each direction that a router counted; `at` is when it tells of the first. */
 export const drawFlow = (
@@ -242,44 +248,75 @@ export const drawFlow = (
   { sort, from: givenFrom, to: givenTo }: TrafficAim,
   write: (act: Omit<Act, 'truth'>) => void,
 ): void => {
-  const { from: makeFrom, to: makeTo, protocol, ports, volume, answer, lasting } = TRAFFIC[sort](own.next());
+  const { from: makeFrom, to: makeTo, protocol, ports, volume, answer } = TRAFFIC[sort](own.next());
   const from = givenFrom ?? makeFrom(world, own);
   const to = givenTo ?? makeTo(world, own);
   const edge = edgeOf(from, to);
   const [out, outSigma, back, backSigma, length, lengthSigma] = volume;
-  const isActive = lasting > 0 && own.chance(lasting);
   const isIdle = protocol !== 'tcp' || answer === 'dropped';
-  const seconds = isActive
-    ? ACTIVE_SECONDS
-    : Math.min(ACTIVE_SECONDS - 1, Math.round(own.lognormal(length, lengthSigma) * 1_000) / 1_000);
+  const milliseconds = Math.min(LONGEST_MS, Math.round(own.lognormal(length, lengthSigma) * 1_000));
   const isIcmp = protocol === 'icmp' || protocol === 'ipv6-icmp';
-  const flow = {
-    id: own.word() * FLOW_STEP + (own.word() & (FLOW_STEP - 1)),
-    ...{ ip: from.ip, port: isIcmp ? 0 : clientPort(own), to_ip: to.ip, to_port: own.pick(ports), protocol },
+  const { zone, place } = from;
+  const flow: RoutedFlow = {
+    id: flowId(own),
+    ip: from.ip,
+    port: isIcmp ? 0 : clientPort(own),
+    to_ip: to.ip,
+    to_port: own.pick(ports),
+    protocol,
     application: 'not-applicable',
     action: answer === 'dropped' ? 'deny' : 'allow',
-    ...{ zone: from.zone, edge, is_reset: answer === 'reset' },
+    zone,
+    edge,
+    is_reset: answer === 'reset',
   };
-  const { zone, place } = from;
   const router =
     edge !== 'none'
       ? borderRouter(place + to.place)
       : zone === 'servers'
         ? serverRouter(place)
         : siteRouter(world, place, flow.port);
-  const began_at =
-    at - Math.round((seconds + (isIdle && !isActive ? IDLE_SECONDS : 0.4)) * MICROS_PER_SECOND);
-  const end = isActive ? 'active' : isIdle ? 'idle' : 'over';
-  const part = lasting > 0 && own.chance(lasting) ? 1 : 0;
-  const base = { kind: 'keep_network', person: null, host: from.host, session: null } as const;
-  const bytes_out = Math.max(LEAST_BYTES, Math.round(own.lognormal(out, outSigma)));
-  const common = { began_at, seconds, end, part } as const;
-  const forward = { ...common, is_back: false, bytes: bytes_out, packets: packetsOf(bytes_out) };
-  write({ ...base, at, facts: recordFacts(flow, router, forward) });
-  if (answer === 'none' || answer === 'dropped') return;
-  const bytes_in = Math.max(LEAST_BYTES, Math.round(own.lognormal(back, backSigma)));
-  const reverse = { ...common, is_back: true, bytes: bytes_in, packets: packetsOf(bytes_in) };
-  write({ ...base, at: at + 200, facts: recordFacts(flow, router, reverse) });
+  const waited = isIdle ? IDLE_SECONDS * 1_000 : scanMs(flow.id);
+  const began_at = at - Math.round((milliseconds + waited) * MICROS_PER_MS);
+  const end = isIdle ? 'idle' : 'over';
+  const tell = (is_back: boolean, median: number, sigma: number): void => {
+    const bytes = Math.max(LEAST_BYTES, Math.round(own.lognormal(median, sigma)));
+    const part = { is_back, began_at, milliseconds, bytes, packets: packetsOf(bytes), end, part: 0 } as const;
+    const base = { kind: 'keep_network', person: null, host: from.host, session: null } as const;
+    write({ ...base, at: is_back ? at + BACK_AFTER : at, facts: recordFacts(flow, router, part) });
+  };
+  tell(false, out, outSigma);
+  if (answer === 'yes' || answer === 'reset') tell(true, back, backSigma);
+};
+
+/** Every other server sends what it logs over a connection that lasts for a day; routers tell of it once a minute. */
+const lineMinute = (world: Surroundings, from: Micros, write: (act: Omit<Act, 'truth'>) => void): void => {
+  const { population, draws } = world;
+  const [to] = population.serversOf('application_server');
+  for (const host of population.servers) {
+    if (to === undefined || host === to || host.number % 2 === 0) continue;
+    const offset = draws.of(host.number, 0, WHY.line).integer(0, MICROS_PER_DAY - 1);
+    const since = Math.floor((from - offset) / MICROS_PER_DAY) * MICROS_PER_DAY + offset;
+    const part = Math.ceil((from - since) / MICROS_PER_MINUTE);
+    const at = since + part * MICROS_PER_MINUTE;
+    const own = draws.of(host.number, since, WHY.line);
+    const flow: RoutedFlow = {
+      ...{ id: flowId(own), ip: host.ip, port: clientPort(own), to_ip: to.ip, to_port: 6_514 },
+      ...{ protocol: 'tcp', application: 'not-applicable', action: 'allow', zone: 'servers', edge: 'none' },
+      is_reset: false,
+    };
+    const minute = draws.of(host.number, at, WHY.line);
+    for (const is_back of [false, true]) {
+      const bytes = Math.round(minute.lognormal(is_back ? 1_300 : 30_000, 0.6));
+      const facts = recordFacts(flow, serverRouter(host.number), {
+        ...{ is_back, began_at: at - MICROS_PER_MINUTE, milliseconds: 60_000, bytes },
+        ...{ packets: packetsOf(bytes), part: part - 1 },
+        end: at + MICROS_PER_MINUTE > since + MICROS_PER_DAY ? 'over' : 'active',
+      });
+      const base = { kind: 'keep_network', person: null, host, session: null } as const;
+      write({ ...base, at: is_back ? at + BACK_AFTER : at, facts });
+    }
+  }
 };
 
 /** Share of the people who are at work, from some of them. */
@@ -303,9 +340,10 @@ export const sortsAt = (world: Surroundings, own: KeyedDraws, at: Micros): (() =
 export const trafficMinute = (scribe: Scribe, world: Surroundings, atWork: number, from: Micros): void => {
   if (!scribe.isWanted('keep_network')) return;
   scribe.from('routers', FIRST_TRAFFIC_ACT);
-  const own = world.draws.of(0, from, WHY_TRAFFIC);
+  const own = world.draws.of(0, from, WHY.traffic);
   const scale = world.population.size / USUAL_PEOPLE;
   const write = (act: Omit<Act, 'truth'>): void => scribe.act({ ...act, truth: null });
+  lineMinute(world, from, write);
   for (const [sort, rate] of [
     ['steady', FLOWS_PER_MINUTE.steady],
     ['office', FLOWS_PER_MINUTE.office * atWork],
