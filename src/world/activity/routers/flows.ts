@@ -46,7 +46,7 @@ const routerAt = (place: string, network: number, number: number): Router => ({
 });
 
 /** All routers. */
-export const routersOf = ({ population: { sites } }: Surroundings): readonly ActivityFacts[] =>
+export const routersOf = (sites: readonly Site[]): readonly ActivityFacts[] =>
   [
     ...sites.map(({ name }, network) => [name, network, ROUTERS.site] as const),
     ['dc', SERVERS_NETWORK, ROUTERS.servers] as const,
@@ -139,6 +139,9 @@ const flagsOf = (
   return part > 0 ? FLAGS.closed : flagsAt(luckOf(id, 0x2b7d));
 };
 
+/** Each packet has at least its headers. */
+export const HEADER_BYTES = 40;
+
 /** What a router tells of one direction of a flow. */
 export const recordFacts = (
   flow: RoutedFlow,
@@ -162,7 +165,7 @@ export const recordFacts = (
     is_back: part.is_back,
     began_at: part.began_at,
     milliseconds: part.milliseconds,
-    bytes: part.bytes,
+    bytes: Math.max(part.bytes, HEADER_BYTES * part.packets),
     packets: part.packets,
     flags: flagsOf(flow, part),
     service_class: serviceAt(luckOf(id, 0x61c5)),

@@ -66,7 +66,7 @@ export const meterMinute = (scribe: Scribe, world: Surroundings, long: Past, min
   const from = minute * MICROS_PER_MINUTE;
   scribe.from('routers');
   const base = { person: null, host: null, session: null, truth: null } as const;
-  for (const [number, facts] of routersOf(world).entries()) {
+  for (const [number, facts] of routersOf(world.population.sites).entries()) {
     const at = from + Math.floor(world.draws.of(number, from, WHY.load).next() * MICROS_PER_MINUTE);
     scribe.act({ ...base, kind: 'report_load', at, facts });
   }

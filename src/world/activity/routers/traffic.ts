@@ -233,7 +233,6 @@ const edgeOf = (from: FlowEnd, to: FlowEnd): string =>
 
 const BYTES_PER_PACKET = 900;
 const packetsOf = (bytes: number): number => 1 + Math.ceil(bytes / BYTES_PER_PACKET);
-const LEAST_BYTES = 40;
 /** Longer ones are told of again and again. */
 const LONGEST_MS = 59_000;
 /** Routers tell of the way back so many microseconds after the way there. */
@@ -280,7 +279,7 @@ export const drawFlow = (
   const began_at = at - Math.round((milliseconds + waited) * MICROS_PER_MS);
   const end = isIdle ? 'idle' : 'over';
   const tell = (is_back: boolean, median: number, sigma: number): void => {
-    const bytes = Math.max(LEAST_BYTES, Math.round(own.lognormal(median, sigma)));
+    const bytes = Math.round(own.lognormal(median, sigma));
     const part = { is_back, began_at, milliseconds, bytes, packets: packetsOf(bytes), end, part: 0 } as const;
     const base = { kind: 'keep_network', person: null, host: from.host, session: null } as const;
     write({ ...base, at: is_back ? at + BACK_AFTER : at, facts: recordFacts(flow, router, part) });
