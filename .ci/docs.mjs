@@ -301,10 +301,8 @@ const generated = [
       withBlock('docs/library.md', 'fields', optionTable(libraryShape.fields)),
     ),
   ],
-  [
-    'docs/worlds.md',
-    withBlock('docs/worlds.md', 'kinds', kindsTable, withBlock('docs/worlds.md', 'world', worldTable)),
-  ],
+  ['docs/worlds.md', withBlock('docs/worlds.md', 'world', worldTable)],
+  ['docs/world-kinds.md', withBlock('docs/world-kinds.md', 'kinds', kindsTable)],
   ['docs/errors.md', withBlock('docs/errors.md', 'errors', errorTable)],
   [
     LIST,

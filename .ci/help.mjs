@@ -19,7 +19,12 @@ const DOC_GROUPS = {
   ],
   'Look up': [
     ...['cli', 'cli-operations', 'cli-tools', 'settings', 'errors', 'api', 'templates-reference'],
-    ...['templates-reference-fakes', 'templates-reference-random', 'templates-reference-python'],
+    ...[
+      'templates-reference-fakes',
+      'templates-reference-random',
+      'templates-reference-python',
+      'world-kinds',
+    ],
   ],
   Extend: ['plugins', 'architecture'],
 };

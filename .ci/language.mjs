@@ -72,7 +72,7 @@ const membersIn = (doc) => {
 
 const PAGES = [
   ...['templates', 'templates-data', 'templates-reference', 'templates-reference-random'],
-  ...['templates-reference-fakes', 'templates-reference-python', 'scripts', 'worlds'],
+  ...['templates-reference-fakes', 'templates-reference-python', 'scripts', 'worlds', 'world-kinds'],
 ];
 
 /** Names of the locales below a heading. */

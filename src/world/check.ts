@@ -42,8 +42,11 @@ export const checkActivities = (activities: readonly Activity[]): readonly World
   for (const cause of activities) {
     if (cause.at > last - MICROS_PER_MINUTE) continue;
     const those = effects.get(cause.id) ?? new Map<ActivityKind, number>();
-    for (const { effect, count } of RULES[cause.kind] ?? []) {
-      const [expected, got] = [count?.(cause) ?? 1, those.get(effect) ?? 0];
+    const wanted = new Map<ActivityKind, number>();
+    for (const { effect, count } of RULES[cause.kind] ?? [])
+      wanted.set(effect, (wanted.get(effect) ?? 0) + (count?.(cause) ?? 1));
+    for (const [effect, expected] of wanted) {
+      const got = those.get(effect) ?? 0;
       those.delete(effect);
       if (expected !== got) {
         const message = `it led to ${effect} ${got} times instead of ${expected}`;

@@ -1,6 +1,6 @@
 import { MICROS_PER_DAY, MICROS_PER_MINUTE, MICROS_PER_SECOND, type Micros } from '../domain/time/micros.js';
 import { type Zone, zoneOf } from '../domain/time/zone.js';
-import { consoleMinute, rememberSignIns, type SignIns } from './activity/cloud/console.js';
+import { consoleMinute, rememberSignIns } from './activity/cloud/console.js';
 import { cloudMinute, cloudShells } from './activity/cloud/minute.js';
 import { databaseOf } from './activity/database/databaseMinute.js';
 import { probeMinute, refusedMinute } from './activity/edge.js';
@@ -11,8 +11,10 @@ import { countMinute, lookUpMinute } from './activity/lookups.js';
 
 import { machineMinute, stormMinute } from './activity/machines.js';
 import { mailMinute } from './activity/mail/inbox.js';
-
+import type { Past } from './activity/past.js';
 import { addressDuring, personMinute } from './activity/people.js';
+import { LONG_CONNECTIONS, meterMinute, rememberLong } from './activity/routers/meter.js';
+import { trafficMinute } from './activity/routers/traffic.js';
 import { RULES } from './activity/rules/rules.js';
 import {
   type CausalRules,
@@ -61,13 +63,14 @@ export const makeWorld = (
     minute: number,
     of: Person | null,
     seen = looked,
-    signIns: SignIns | null = allSignIns,
+    past: Pasts | null = wholePast,
   ): readonly Activity[] => {
     const from = minute * MICROS_PER_MINUTE;
-    const scribe = makeScribe(minute, rules, world, seen, of);
+    const all = withConnections(seen);
+    const scribe = makeScribe(minute, rules, world, all, of);
     writeRequests(scribe, from, of !== null);
     writeDatabase(scribe, from, of !== null);
-    if (signIns !== null) writeCampaigns(scribe, minute, seen.attacks);
+    if (past !== null || seen.made === LONG_CONNECTIONS.made) writeCampaigns(scribe, minute, seen.attacks);
     if ([...seen.made].every((kind) => NEEDS_NO_DAY.has(kind))) return scribe.written;
     // A day ends before midnight of its site: one plan decides about a minute, but for that in which the clock changes.
     const days = new Map(population.sites.map((site) => [site, dayOf(zoneAt(site), from)]));
@@ -96,23 +99,27 @@ export const makeWorld = (
     linuxMinute(scribe, world, from);
     writeVisits(scribe, from);
     cloudMinute(scribe, world, from);
-    // Without them, this is the look for the sign-ins of a minute, which are no part of an attack.
-    if (signIns === null) return scribe.written;
-    if (scribe.isWanted('use_cloud')) consoleMinute(scribe, world, signIns.before(minute), from);
+    // Without it, this is the look at the past: sign-ins, which are no part of an attack, or long connections.
+    if (past === null) return scribe.written;
+    if (scribe.isWanted('use_cloud')) consoleMinute(scribe, world, past.signIns.before(minute), from);
     countMinute(scribe, world, from);
-    if (seen.kinds.has('cloud_sign_in')) signIns.keep(minute, scribe.written);
-    return scribe.written;
+    if (scribe.isWanted('report_load', 'meter_flow')) meterMinute(scribe, world, past.long, minute);
+    if (of === null) trafficMinute(scribe, world, active / population.size, from);
+    if (seen.kinds.has('cloud_sign_in')) past.signIns.keep(minute, scribe.written);
+    if (all !== seen) past.long.keep(minute, scribe.written);
+    return all === seen ? scribe.written : scribe.written.filter(({ kind }) => seen.kinds.has(kind));
   };
 
-  const signInsOf = (of: Person | null): SignIns =>
-    rememberSignIns((minute) => written(minute, of, lookedAt(new Set(['cloud_sign_in']), rules), null));
-  const allSignIns = signInsOf(null);
+  const pastOf = (of: Person | null, { attacks }: LookedAt): Pasts =>
+    pastsOf((minute, seen) => written(minute, of, { ...seen, attacks }, null), rules);
+  let wholePast = pastOf(null, looked);
 
   const drafts = rememberLast((minute) => written(minute, null), lengthOf);
   const minutes = rememberLast((minute) => settled(drafts.of, minute), lengthOf);
   const lookAt: World['lookAt'] = (kinds, isOverVpn = false, attacks = null) => {
     if (looks.add(kinds, isOverVpn, attacks)) {
       looked = looks.all();
+      wholePast = pastOf(null, looked);
       drafts.forget();
       minutes.forget();
     }
@@ -126,8 +133,8 @@ export const makeWorld = (
     minute: (minute) => lookAt(ALL_ACTIVITY_KINDS)(minute),
     minutesOf: (person) => {
       const all = lookedAt(new Set(ALL_ACTIVITY_KINDS), rules);
-      const signIns = signInsOf(person);
-      const own = rememberLast((minute) => written(minute, person, all, signIns), lengthOf);
+      const past = pastOf(person, all);
+      const own = rememberLast((minute) => written(minute, person, all, past), lengthOf);
       return (minute) =>
         settled(own.of, minute).filter((activity) => activity.person?.number === person.number);
     },
@@ -142,6 +149,27 @@ export const makeWorld = (
 
 /** Who looks at the web site and the database only needs nobody's day. */
 const NEEDS_NO_DAY: ReadonlySet<ActivityKind> = new Set(['request_web', 'use_database', 'keep_database']);
+
+/** What a minute needs of those before it. */
+interface Pasts {
+  readonly signIns: Past;
+  readonly long: Past;
+}
+
+/** `look` makes a minute without what follows from other minutes. */
+const pastsOf = (
+  look: (minute: number, seen: LookedAt) => readonly Activity[],
+  rules: CausalRules,
+): Pasts => ({
+  signIns: rememberSignIns((minute) => look(minute, lookedAt(new Set(['cloud_sign_in']), rules))),
+  long: rememberLong((minute) => look(minute, LONG_CONNECTIONS)),
+});
+
+/** Routers need the connections of the past. Those that are made anyway are kept: looking for them apart costs ten times as much. */
+const withConnections = (seen: LookedAt): LookedAt =>
+  seen.kinds.has('meter_flow') && seen.made.has('connection')
+    ? { ...seen, kinds: new Set([...seen.kinds, 'connection']) }
+    : seen;
 
 const lengthOf = ({ length }: readonly Activity[]): number => length;
 

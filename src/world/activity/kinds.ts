@@ -89,6 +89,8 @@ export const ACTIVITY_KINDS = {
     'request_web',
     'use_database',
     'keep_database',
+    'meter_flow',
+    'keep_network',
   ],
   identity: [
     'logon',
@@ -125,7 +127,7 @@ export const ACTIVITY_KINDS = {
     'library_loaded',
     'share_access',
   ],
-  network: ['dns_query', 'dns_update', 'connection', 'connection_end', 'inspection'],
+  network: ['dns_query', 'dns_update', 'connection', 'connection_end', 'inspection', 'flow_record'],
   mail: ['message', 'mail_step'],
   cloud: ['cloud_sign_in', 'cloud_call'],
 } as const;

@@ -238,6 +238,10 @@ const lookUpFacts = (
   }
 };
 
+/** What a program of a workstation or a server looks up. */
+export const lookUpOf = (own: KeyedDraws, world: Surroundings, host: WorldHost): ActivityFacts =>
+  lookUpFacts((host.role === 'workstation' ? ON_DESKS : ON_SERVERS)(own.next()), own, world, host);
+
 /** What programs of a machine look up, a minute: of a workstation while its person works, of a server, of a mail server. */
 const RATES = { desk: 0.62, server: 0.15, mail: 4 } as const;
 

@@ -102,6 +102,7 @@ const ACT_SOURCES = {
   campaigns: 14,
   lookups: 16,
   counters: 18,
+  routers: 19,
   servers: 20,
   stale: 22,
   cluster: 23,

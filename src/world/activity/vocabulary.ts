@@ -39,7 +39,8 @@ export const MEANINGS: Readonly<Record<ActivityKind, string>> = {
     'Somebody outside tries an address of the organization. `ip`, `to_ip`, `port`, `protocol` (tcp, udp).',
   look_up:
     'A program asks for a name without opening a page. `name`, `type`, `status`, `answers`, `ttl`, `is_signed`, `by`, `policy`, `zone`, `is_suffixed` (then tried below the domain of the organization).',
-  report_load: 'A device of the network, such as a firewall, writes down how it is.',
+  report_load:
+    'A device of the network, such as a firewall, writes down how it is. `router` and `router_ip` (of a router inside).',
   count_queries: 'A resolver writes down its counters. `cpu`, `pending`.',
   receive_mail:
     'Somebody outside writes to a person. `from`, `subject`, `bytes`, `ip`, `name`, `verdict`, `sort` (business, notice, bulk, spam, lure, stray), `to` (of a stray message, which is to nobody).',
@@ -90,6 +91,10 @@ export const MEANINGS: Readonly<Record<ActivityKind, string>> = {
     'A program or a person uses the database: a line of its log. `connection` (one for all of its lines: `id`, `user`, `database`, `application`, `ip`, `port`, `pid`, `backend`, `began`, `protocol`, `cipher`, `bits`), `line` (its number in the connection), `seconds` (age of the connection), `action` (connection-received, connection-authorized, authentication-failed, statement, prepared-execute and others, temporary-file, lock-waiting, lock-acquired, lock-deadlock, error, disconnection), `severity`, `code` (SQLSTATE), `condition`, `text` (what is wrong), `detail`, `hint`, `statement`, `tag`, `query_id`, `step` and `name` (of a prepared statement), `milliseconds`, `rows`, `bytes` (of a temporary file), `transaction` (of a change or a lock), `holder` and `mode` (of a lock).',
   keep_database:
     'The database does something for itself. `action` (checkpoint-starting, checkpoint-complete, autovacuum-vacuum, autovacuum-analyze), `by`, `pid`, `seconds` (age of the process), `line` (its number since then), `reason`, `table`, `oid`, `table_rows`, `table_pages`, `pages`, `tuples`, `buffers`, `milliseconds`, `wal` (bytes of changes so far).',
+  meter_flow:
+    'A router tells of a connection inside that lasts, once a minute and at its end. Facts of `flow_record`.',
+  keep_network:
+    'A router tells of what passes it without anybody asking: monitoring, devices of the office, copies, pings, strays of the internet, version 6. Facts of `flow_record`, with 256 times the type and the code of ICMP as `to_port`.',
   logon:
     'An account opens a session on a host. `type` (2, 3, 5, 7, 10, 11), `package`, `from` (host), `ip`, `port`, `is_elevated`, `account`, `rid`.',
   logoff: 'The session ends. `type`, `account`, `ip` (of a session on a server).',
@@ -147,6 +152,8 @@ export const MEANINGS: Readonly<Record<ActivityKind, string>> = {
     'A connection that the firewall at the edge let through is over. Facts of `connection`, and `reason` (tcp-fin, aged-out, tcp-rst-from-client, tcp-rst-from-server).',
   inspection:
     'The firewall at the edge finds something in a connection. Facts of `connection`, `what` (page, file, signature, translation), and `age_seconds` (how long the connection has been open).',
+  flow_record:
+    'A router or the firewall at the edge tells what one direction of a connection carried. `connection` (its id), `is_back` (the way back), `began_at` (microseconds), `seconds`, `bytes`, `packets`, `end` (over, idle, active), `part` (number of the record of the connection, from 0), `flags` (of TCP), `service_class`, `as_number` (of the network outside, or null), `router`, `router_ip`, and `ip`, `port`, `to_ip`, `to_port`, `protocol`, `application`, `action`, `zone` and `edge` of `connection`.',
   message:
     'The mail gateway takes, delivers or refuses a message. `from`, `to`, `subject`, `bytes`, `direction`, `verdict` (delivered, spam, virus, rejected), `ip`, `name`, `sort` (of one from outside, or null).',
   mail_step:

@@ -2,7 +2,7 @@ import { MICROS_PER_MINUTE } from '../../domain/time/micros.js';
 import { CLOUD_RECIPES } from './cloud.js';
 import { DATABASE_RECIPES } from './database.js';
 import { DNS_RECIPES } from './dns.js';
-import { EDGE_RECIPES } from './edge.js';
+import { EDGE_RECIPES, FLOOD_RECIPES } from './edge.js';
 import { LINUX_RECIPES } from './linux.js';
 import { MAIL_RECIPES } from './mail.js';
 import type { AttackName } from './names.js';
@@ -26,6 +26,7 @@ export const RECIPES = {
   ...WEB_RECIPES,
   ...CLOUD_RECIPES,
   ...DATABASE_RECIPES,
+  ...FLOOD_RECIPES,
 } satisfies Readonly<Record<AttackName, Recipe>>;
 
 /** A campaign begins within so much of its time. */

@@ -1,5 +1,6 @@
 import { MICROS_PER_MINUTE, type Micros } from '../../../domain/time/micros.js';
 import type { Activity } from '../kinds.js';
+import { type Past, rememberPast } from '../past.js';
 import type { Scribe, Surroundings } from '../scribe.js';
 import { jobOf } from './calls.js';
 import { ACTS_OF_PERSON, CONSOLE_ACT, cloudFacts } from './minute.js';
@@ -12,36 +13,9 @@ const WHY_CONSOLE = 488;
 const STAY = { median: 7, sigma: 0.7, most: 25 };
 const PAGE_SHARE = 0.75;
 
-/** Who signed in to the cloud in the minutes before one, and may still be there. */
-export interface SignIns {
-  readonly before: (minute: number) => readonly Activity[];
-  /** Spares looking for those of a minute whose activities are known. */
-  readonly keep: (minute: number, activities: readonly Activity[]) => void;
-}
-
-/** `look` makes a minute without what follows from other minutes. Those of attacks write on themselves. */
-export const rememberSignIns = (look: (minute: number) => readonly Activity[]): SignIns => {
-  const kept = new Map<number, readonly Activity[]>();
-  const keep = (minute: number, activities: readonly Activity[]): readonly Activity[] => {
-    const found = activities.filter(({ kind, truth }) => kind === 'cloud_sign_in' && truth === null);
-    kept.set(minute, found);
-    for (const oldest of kept.keys()) {
-      if (kept.size <= 3 * STAY.most) break;
-      kept.delete(oldest);
-    }
-    return found;
-  };
-  return {
-    keep,
-    before: (minute) => {
-      const found: Activity[] = [];
-      for (let other = minute - STAY.most; other < minute; other++)
-        for (const one of kept.get(other) ?? keep(other, look(other)))
-          if (one.at < minute * MICROS_PER_MINUTE) found.push(one);
-      return found;
-    },
-  };
-};
+/** Who signed in to the cloud before a minute, and may still be there. Those of attacks write on themselves. */
+export const rememberSignIns = (look: (minute: number) => readonly Activity[]): Past =>
+  rememberPast(look, STAY.most, ({ kind, truth }) => kind === 'cloud_sign_in' && truth === null);
 
 /** Writes what people do in a minute in consoles that they opened before. */
 export const consoleMinute = (

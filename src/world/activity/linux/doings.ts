@@ -39,7 +39,8 @@ const jobAt = weighted(CRON_JOBS);
 const clientAt = weighted(CLIENTS);
 const packageAt = weighted(PACKAGES);
 
-const connect = (scene: LinuxScene): LinuxStep => {
+/** A program of a server connects to another server, or opens a page. */
+export const connectFromServer = (scene: LinuxScene): LinuxStep => {
   const { own, world } = scene;
   const [image, account, purpose] = clientAt(own.next());
   const bytes = own.lognormal(3_000, 1.4);
@@ -149,7 +150,7 @@ export const linuxDoing = (scene: LinuxScene): readonly LinuxStep[] => {
       return [runDaemon(scene, program), ...opens];
     }
     case 'connect':
-      return [connect(scene)];
+      return [connectFromServer(scene)];
     case 'file':
       return [openFile(scene, fileAt(own.next()), own.chance(0.7) ? 'root' : 'app')];
     case 'job':

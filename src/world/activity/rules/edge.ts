@@ -3,14 +3,12 @@ import { weighted } from '../../draw.js';
 import type { WorldHost } from '../../population/entities.js';
 import type { Activity } from '../kinds.js';
 import { addressOfName } from '../nameAddress.js';
+import { FLOW_RECORDS, LONGEST_SECONDS } from '../routers/flows.js';
 import type { CausalRule, CausalRules, Surroundings } from '../scribe.js';
 import { fact, flow, fromOutside, leadsTo } from './shared.js';
 
 /** A rule whose effects are numbered apart, so that it can join without a change of those that were there. */
 export const apart = (rule: CausalRule): CausalRule => ({ ...rule, isApart: true });
-
-/** A connection that lasts longer is told when it is over: effects of an act come within a minute. */
-export const LONGEST_SECONDS = 58;
 
 const END_REASONS = weighted([
   [70, 'tcp-fin'],
@@ -89,6 +87,7 @@ export const EDGE_RULES: CausalRules = {
         (cause) => (isLetThrough(cause) ? 1 : 0),
       ),
     ),
+    ...FLOW_RECORDS,
   ],
   try_outside: [
     leadsTo('connection', 3, 0.5, (cause, world, own) => {
