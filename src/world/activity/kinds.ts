@@ -1,6 +1,7 @@
 import type { Micros } from '../../domain/time/micros.js';
 import type { InternetAccess, Person, WorldHost } from '../population/entities.js';
 import type { CloudClient, CloudPrincipal } from './cloud/principals.js';
+import type { ClusterUser } from './cluster/clusterUser.js';
 import type { DatabaseConnection } from './database/connection.js';
 import type { MailMessage } from './mail/mailMessage.js';
 import type { WebItem, WebVisit } from './web/webVisit.js';
@@ -31,6 +32,7 @@ export type ActivityFact =
   | CloudPrincipal
   | CloudClient
   | DatabaseConnection
+  | ClusterUser
   | readonly string[];
 export type ActivityFacts = Readonly<Record<string, ActivityFact>>;
 
@@ -89,6 +91,7 @@ export const ACTIVITY_KINDS = {
     'request_web',
     'use_database',
     'keep_database',
+    'use_cluster',
   ],
   identity: [
     'logon',

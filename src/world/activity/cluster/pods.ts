@@ -1,0 +1,175 @@
+import { MICROS_PER_SECOND, type Micros } from '../../../domain/time/micros.js';
+import type { KeyedDraws } from '../../draw.js';
+import type { WorldHost } from '../../population/entities.js';
+import type { Surroundings } from '../scribe.js';
+import { CLUSTER_CALLS, type ClusterSubject, NODE_SHELL_CALLS } from './clusterCalls.js';
+import type { ClusterCaller } from './clusterUser.js';
+import { type ClusterEstate, podLetters, secretsOf, uuidOf, type Workload } from './estate.js';
+import { type ClusterWriter, subject } from './steps.js';
+
+/** Where something is done in the cluster. */
+export interface ClusterScene {
+  readonly world: Surroundings;
+  readonly cluster: ClusterEstate;
+  readonly own: KeyedDraws;
+  readonly at: Micros;
+}
+
+/** A pod that is about to be made, and the node for it. */
+interface NewPod {
+  readonly about: ClusterSubject;
+  readonly node: WorldHost;
+}
+
+const newPod = ({ cluster, own }: ClusterScene, { name, namespace, image, account }: Workload): NewPod => {
+  const node = own.pick(cluster.nodes);
+  const about = {
+    ...{ namespace, name: `${name}-7${podLetters(own, 5)}d-${podLetters(own, 5)}` },
+    ...{ uid: uuidOf(own.word(), own.word()), app: name, image, account, node: node.name },
+  };
+  return { about, node };
+};
+
+const C = CLUSTER_CALLS;
+
+/** What a node does to run a pod that it was given. `seconds` is how long images and volumes take. */
+const runOnNode = (
+  writer: ClusterWriter,
+  { cluster, own }: ClusterScene,
+  { about, node }: NewPod,
+  seconds: number,
+): void => {
+  const kubelet = cluster.kubelet(node);
+  const { namespace, account, uid } = about;
+  writer.ask(kubelet, C.podStarts, about, own.exponential(0.06));
+  writer.ask(kubelet, C.getToken, { ...about, name: account, uid }, own.exponential(0.05));
+  if (own.chance(0.7)) writer.ask(kubelet, C.getConfigMap, subject(namespace, 'kube-root-ca.crt'), 0.01);
+  if (own.chance(0.6))
+    writer.ask(kubelet, C.getSecret, subject(namespace, own.pick(secretsOf(namespace))), 0.01);
+  writer.ask(kubelet, C.createEvent, subject(namespace), own.exponential(0.2));
+  writer.ask(kubelet, C.podRuns, about, seconds);
+};
+
+/** A pod is made by a controller, placed by the scheduler and run by its node. */
+export const startPod = (
+  writer: ClusterWriter,
+  scene: ClusterScene,
+  one: Workload,
+  maker: string,
+): NewPod => {
+  const { cluster, own } = scene;
+  const pod = newPod(scene, one);
+  writer.ask(cluster.controller(maker), C.createPod, pod.about, own.exponential(0.02));
+  writer.ask(cluster.scheduler, C.bindPod, pod.about, own.exponential(0.03));
+  runOnNode(writer, scene, pod, own.lognormal(2.4, 0.6));
+  return pod;
+};
+
+/** A pod is told to stop, and its node says that it has. */
+export const stopPod = (
+  writer: ClusterWriter,
+  { cluster, own }: ClusterScene,
+  { about, node }: NewPod,
+  deleter: ClusterCaller,
+): void => {
+  const kubelet = cluster.kubelet(node);
+  writer.ask(deleter, C.deletePod, about, own.exponential(0.03));
+  writer.ask(kubelet, C.podStops, about, own.lognormal(1.5, 0.8));
+  writer.ask(kubelet, C.deletePod, about, own.exponential(0.2));
+};
+
+/** A job of the clock: its pod does the work and goes. */
+export const runJob = (writer: ClusterWriter, scene: ClusterScene, one: Workload): void => {
+  const { cluster, own, at } = scene;
+  const { namespace, name, image } = one;
+  const minute = Math.floor(at / (60 * MICROS_PER_SECOND));
+  const uid = uuidOf(own.word(), own.word());
+  const job = { ...subject(namespace, `${name}-${minute}`), uid, app: name, image };
+  const [clock, jobs] = [cluster.controller('cronjob-controller'), cluster.controller('job-controller')];
+  writer.ask(clock, C.createJob, job, own.lognormal(0.3, 0.6));
+  writer.ask(clock, C.cronJobRuns, subject(namespace, name), own.exponential(0.02));
+  const pod = startPod(writer, scene, { ...one, name: `${name}-${minute}` }, 'job-controller');
+  writer.ask(jobs, C.jobStarts, job, own.exponential(0.05));
+  writer.ask(cluster.kubelet(pod.node), C.podSucceeds, pod.about, own.lognormal(35, 1));
+  writer.ask(jobs, C.jobEnds, job, own.exponential(0.1));
+  writer.ask(cluster.controller('generic-garbage-collector'), C.deletePod, pod.about, own.lognormal(50, 0.4));
+  writer.ask(cluster.controller('ttl-after-finished-controller'), C.deleteJob, job, own.exponential(0.4));
+};
+
+/** The set of pods of a program, and what is said of it when their number changes. */
+const resize = (writer: ClusterWriter, { cluster, own }: ClusterScene, one: Workload): void => {
+  const { namespace, name, image } = one;
+  const set = { ...subject(namespace, `${name}-7${podLetters(own, 5)}d`), app: name, image };
+  writer.ask(cluster.controller('deployment-controller'), C.updateReplicaSet, set, own.exponential(0.03));
+};
+
+const tellEndpoints = (writer: ClusterWriter, { cluster, own }: ClusterScene, one: Workload): void => {
+  const slice = { ...subject(one.namespace, `${one.name}-${podLetters(own, 5)}`), app: one.name };
+  writer.ask(cluster.controller('endpointslice-controller'), C.updateEndpoints, slice, own.exponential(0.15));
+  const status = { ...subject(one.namespace, one.name), app: one.name };
+  if (own.chance(0.6))
+    writer.ask(cluster.controller('deployment-controller'), C.deploymentStatus, status, own.exponential(0.1));
+};
+
+/** More pods for some minutes, as many visitors come. */
+export const scaleForAWhile = (writer: ClusterWriter, scene: ClusterScene, one: Workload): void => {
+  const { cluster, own } = scene;
+  const scaler = cluster.controller('horizontal-pod-autoscaler');
+  const target = { ...subject(one.namespace, one.name), app: one.name, image: one.image };
+  writer.ask(scaler, C.getScale, target, 0);
+  writer.ask(scaler, C.scale, target, 0.01);
+  resize(writer, scene, one);
+  const pod = startPod(writer, scene, one, 'replicaset-controller');
+  tellEndpoints(writer, scene, one);
+  writer.ask(scaler, C.scale, target, own.lognormal(150, 0.5));
+  resize(writer, scene, one);
+  stopPod(writer, scene, pod, cluster.controller('replicaset-controller'));
+  tellEndpoints(writer, scene, one);
+};
+
+/** A new version of a program: some of its pods after each other. */
+export const rollOut = (writer: ClusterWriter, scene: ClusterScene, one: Workload, pods: number): void => {
+  const { cluster, own } = scene;
+  const deployments = cluster.controller('deployment-controller');
+  const set = { ...subject(one.namespace, `${one.name}-7${podLetters(own, 5)}d`), app: one.name, image: one.image };
+  writer.ask(deployments, C.createReplicaSet, set, own.exponential(0.05));
+  for (let left = pods; left > 0; left--) {
+    startPod(writer, scene, one, 'replicaset-controller');
+    writer.ask(cluster.controller('replicaset-controller'), C.replicaSetStatus, set, own.exponential(0.05));
+    tellEndpoints(writer, scene, one);
+    resize(writer, scene, one);
+    stopPod(writer, scene, newPod(scene, one), cluster.controller('replicaset-controller'));
+  }
+};
+
+const SHELL_NAMES = ['node-debugger-', 'node-shell-', 'netcheck-'];
+const SHELL_NAMESPACES = ['default', 'kube-system', 'shop'];
+const SHELL_IMAGES = ['docker.io/library/busybox:1.37', 'docker.io/library/alpine:3.22', 'docker.io/nicolaka/netshoot:v0.14'];
+
+/** Tells of the calls of whoever asks, and of what follows from them elsewhere. */
+export type MarkCalls = (caller: ClusterCaller) => void;
+
+/** A pod that has its node in its hands: it is made, entered some times and deleted. */
+export const shellOnNode = (
+  writer: ClusterWriter,
+  scene: ClusterScene,
+  caller: ClusterCaller,
+  commands: number,
+  pause: number,
+): void => {
+  const { cluster, own } = scene;
+  const node = own.pick(cluster.nodes);
+  const namespace = own.pick(SHELL_NAMESPACES);
+  const about = {
+    ...{ namespace, name: `${own.pick(SHELL_NAMES)}${podLetters(own, 5)}`, uid: uuidOf(own.word(), own.word()) },
+    ...{ app: 'shell', image: own.pick(SHELL_IMAGES), account: 'default', node: node.name },
+  };
+  const pod = { about, node };
+  writer.ask(caller, C.shellPod, about, 0);
+  // The one who made it waits for it.
+  runOnNode(writer, scene, pod, own.lognormal(1.8, 0.5));
+  writer.ask(caller, C.getPod, about, own.exponential(0.4));
+  for (let left = commands; left > 0; left--)
+    writer.ask(caller, own.pick(NODE_SHELL_CALLS), about, own.lognormal(pause, 0.8));
+  stopPod(writer, scene, pod, caller);
+};
