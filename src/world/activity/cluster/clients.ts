@@ -24,12 +24,12 @@ import {
   OPERATORS,
   PIPELINE_AGENTS,
   SCRIPT_AGENTS,
+  STAFF_AGENTS,
   secretsOf,
   someApplication,
-  STAFF_AGENTS,
   type Workload,
 } from './estate.js';
-import { type ClusterScene, runJob, scaleForAWhile, shellOnNode } from './pods.js';
+import { type ClusterScene, scaleForAWhile, shellOnNode, tokenFor } from './pods.js';
 import { type ClusterWriter, NO_SUBJECT, subject } from './steps.js';
 
 /** Something that is done in the cluster again and again. */
@@ -61,7 +61,8 @@ const operatorAt = weighted<keyof typeof OPERATORS>([
   [4, 'maintenance'],
 ]);
 
-const podCaller = (scene: ClusterScene, one: Workload): ClusterCaller => {
+/** One of the pods of a program. */
+export const podCaller = (scene: ClusterScene, one: Workload): ClusterCaller => {
   const { cluster, own, at } = scene;
   return cluster.pod(one, own.integer(0, cluster.podCount(one) - 1), at);
 };
@@ -70,12 +71,13 @@ const podCaller = (scene: ClusterScene, one: Workload): ClusterCaller => {
 const careForPods = (writer: ClusterWriter, { cluster, own, at }: ClusterScene): void => {
   const kubelet = cluster.kubelet(own.pick(cluster.nodes));
   const one = someApplication(own.next());
-  const { namespace, account } = one;
+  const { namespace } = one;
   const about = cluster.subjectOf(one, own.integer(0, cluster.podCount(one) - 1), at);
   const drawn = own.next();
-  if (drawn < 0.34) writer.ask(kubelet, C.getToken, { ...about, name: account }, 0);
+  if (drawn < 0.34) writer.ask(kubelet, C.getToken, tokenFor(about), 0);
   else if (drawn < 0.52) writer.ask(kubelet, C.getConfigMap, subject(namespace, 'settings'), 0);
-  else if (drawn < 0.66) writer.ask(kubelet, C.getSecret, subject(namespace, own.pick(secretsOf(namespace))), 0);
+  else if (drawn < 0.66)
+    writer.ask(kubelet, C.getSecret, subject(namespace, own.pick(secretsOf(namespace))), 0);
   else if (drawn < 0.84) writer.ask(kubelet, C.reviewToken, NO_SUBJECT, 0);
   else if (drawn < 0.92) writer.ask(kubelet, C.getNode, subject('', own.pick(cluster.nodes).name), 0);
   else {
@@ -181,15 +183,15 @@ export const CLUSTER_HABITS: readonly ClusterHabit[] = [
   // Whoever tests the organization from inside.
   habit('audits', 6, 'steady', (writer, scene) => {
     const { world, own } = scene;
-    const ip = own.pick(world.population.serversOf(own.pick(['jump_host', 'build_server', 'kubernetes_node']))).ip;
+    const ip = own.pick(
+      world.population.serversOf(own.pick(['jump_host', 'build_server', 'kubernetes_node'])),
+    ).ip;
     probeApi(writer, scene, ip, own.pick(PROBE_AGENTS), own.integer(4, 20), 2);
   }),
 ];
 
 /** Jobs by the clock: how many begin in an hour. */
 export const CRON_RUNS_PER_HOUR = CRON_JOBS.reduce((sum, [, every]) => sum + 60 / every, 0);
-export const runCronJob = (writer: ClusterWriter, scene: ClusterScene, one: Workload): void =>
-  runJob(writer, scene, one);
 
 /** Sittings an hour of an engineer at work. */
 export const SITTINGS_PER_HOUR = 1.6;
@@ -213,7 +215,12 @@ export const staffCaller = (
   return { ...base, ip, agent: STAFF_AGENTS[person.number % STAFF_AGENTS.length] ?? LINUX_KUBECTL };
 };
 
-export const sitDown = (writer: ClusterWriter, scene: ClusterScene, caller: ClusterCaller, person: Person): void =>
+export const sitDown = (
+  writer: ClusterWriter,
+  scene: ClusterScene,
+  caller: ClusterCaller,
+  person: Person,
+): void =>
   workAtKeyboard(writer, scene, caller, Math.max(1, Math.round(scene.own.lognormal(9, 0.6))), person);
 
 const HOURS_PER_WEEK = 168;

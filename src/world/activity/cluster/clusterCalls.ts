@@ -9,6 +9,8 @@ export interface ClusterSubject {
   readonly image: string | null;
   readonly account: string | null;
   readonly node: string | null;
+  /** What it belongs to, by kind, name and identifier. */
+  readonly owner: readonly [kind: string, name: string, uid: string] | null;
 }
 
 /** Writes the object that a request sends, as JSON. `drawn` is a number from 0 to below 1. */
@@ -68,8 +70,8 @@ const text = (value: unknown): string => JSON.stringify(value);
 const metadataOf = ({ namespace, name }: ClusterSubject): string =>
   `"metadata":{"name":${text(name)},"namespace":${text(namespace)}}`;
 
-const podBody: ClusterBody = ({ namespace, app, image, account }, drawn) =>
-  `${core('Pod')},"metadata":{"generateName":"${app}-","namespace":"${namespace}","labels":{"app":"${app}"},"ownerReferences":[{"kind":"ReplicaSet","name":"${app}","controller":true}]},"spec":{"serviceAccountName":"${account}","restartPolicy":"Always","containers":[{"name":"${app}","image":"${image}","resources":{"requests":{"cpu":"${drawn < 0.5 ? 250 : 500}m","memory":"${drawn < 0.3 ? 128 : 256}Mi"}}}]}}`;
+const podBody: ClusterBody = ({ namespace, app, image, account, owner }, drawn) =>
+  `${core('Pod')},"metadata":{"generateName":"${owner?.[1]}-","namespace":"${namespace}","labels":{"app":"${app}"},"ownerReferences":[{"kind":"${owner?.[0]}","name":"${owner?.[1]}","uid":"${owner?.[2]}","controller":true}]},"spec":{"serviceAccountName":"${account}","restartPolicy":"Always","containers":[{"name":"${app}","image":"${image}","resources":{"requests":{"cpu":"${drawn < 0.5 ? 250 : 500}m","memory":"${drawn < 0.3 ? 128 : 256}Mi"}}}]}}`;
 
 /** A pod that has the node in its hands: all of its files, processes and addresses. */
 const shellPodBody: ClusterBody = (about) =>
@@ -122,8 +124,8 @@ export const CLUSTER_CALLS = {
   createEvent: call('create core/v1/events', { ms: 6 }),
   patchEvent: call('patch core/v1/events', { ms: 6 }),
   getToken: call('create core/v1/serviceaccounts/token', {
-    body: ({ name, uid }) =>
-      `{"kind":"TokenRequest","apiVersion":"authentication.k8s.io/v1","spec":{"audiences":["https://kubernetes.default.svc"],"expirationSeconds":3607,"boundObjectRef":{"kind":"Pod","apiVersion":"v1","name":"${name}","uid":"${uid}"}}}`,
+    body: ({ owner }) =>
+      `{"kind":"TokenRequest","apiVersion":"authentication.k8s.io/v1","spec":{"audiences":["https://kubernetes.default.svc"],"expirationSeconds":3607,"boundObjectRef":{"kind":"Pod","apiVersion":"v1","name":"${owner?.[1]}","uid":"${owner?.[2]}"}}}`,
   }),
   updateEndpoints: call('update discovery.k8s.io/v1/endpointslices', { body: endpointsBody }),
   createJob: call('create batch/v1/jobs', { body: jobBody }),
@@ -258,13 +260,22 @@ export const VERSION_CALL = path('/version', 200);
 export const PROBE_CALLS: readonly ClusterCall[] = [
   ...HEALTH_CALLS,
   VERSION_CALL,
-  ...['/', '/api', '/apis', '/api/v1', '/openapi/v2', '/metrics', '/swagger.json', '/.well-known/openid-configuration'].map(
-    (base) => path(base, 403),
-  ),
+  ...[
+    '/',
+    '/api',
+    '/apis',
+    '/api/v1',
+    '/openapi/v2',
+    '/metrics',
+    '/swagger.json',
+    '/.well-known/openid-configuration',
+  ].map((base) => path(base, 403)),
   ...['namespaces', 'pods', 'secrets', 'nodes', 'configmaps', 'serviceaccounts', 'services'].map((resource) =>
     call(`list core/v1/${resource}`, { ...wide, code: 403, ms: 1 }),
   ),
-  ...['secrets', 'pods', 'configmaps'].map((resource) => call(`list core/v1/${resource}`, { code: 403, ms: 1 })),
+  ...['secrets', 'pods', 'configmaps'].map((resource) =>
+    call(`list core/v1/${resource}`, { code: 403, ms: 1 }),
+  ),
   call('list apps/v1/deployments', { ...wide, code: 403, ms: 1 }),
   call('list rbac.authorization.k8s.io/v1/clusterroles', { ...wide, code: 403, ms: 1 }),
   call('create core/v1/pods', { code: 403, ms: 1 }),

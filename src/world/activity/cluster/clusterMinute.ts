@@ -1,17 +1,15 @@
-import { MICROS_PER_HOUR, MICROS_PER_MINUTE, MICROS_PER_SECOND, type Micros } from '../../../domain/time/micros.js';
+import {
+  MICROS_PER_HOUR,
+  MICROS_PER_MINUTE,
+  MICROS_PER_SECOND,
+  type Micros,
+} from '../../../domain/time/micros.js';
 import type { Person } from '../../population/entities.js';
 import type { Scribe, Surroundings } from '../scribe.js';
 import { type AddSteps, STRETCH, STRETCH_MINUTES, stepsByMinute } from '../stretches.js';
-import {
-  CLUSTER_HABITS,
-  clusterLoadAt,
-  runCronJob,
-  SITTINGS_PER_HOUR,
-  sitDown,
-  staffCaller,
-} from './clients.js';
+import { CLUSTER_HABITS, clusterLoadAt, SITTINGS_PER_HOUR, sitDown, staffCaller } from './clients.js';
 import { CRON_JOBS, clusterOf } from './estate.js';
-import type { ClusterScene } from './pods.js';
+import { type ClusterScene, runJob } from './pods.js';
 import { type ClusterStep, ClusterWriter, clusterAct, MAX_CLUSTER_WORK } from './steps.js';
 
 /** Purposes of draws of the cluster. */
@@ -76,7 +74,7 @@ const programStretch = (
       const own = world.draws.of(row, minute, WHY.clock);
       const at = minute * MICROS_PER_MINUTE + Math.round(own.exponential(0.2) * MICROS_PER_SECOND);
       const writer = new ClusterWriter(own, at);
-      runCronJob(writer, { world, cluster, own, at }, job);
+      runJob(writer, { world, cluster, own, at }, job);
       add(writer.steps);
     }
 };

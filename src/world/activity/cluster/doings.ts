@@ -1,3 +1,4 @@
+import { weighted } from '../../draw.js';
 import type { Person } from '../../population/entities.js';
 import {
   CLUSTER_CALLS,
@@ -8,14 +9,13 @@ import {
   VERSION_CALL,
   WATCH_CALLS,
 } from './clusterCalls.js';
-import { weighted } from '../../draw.js';
 import { ANONYMOUS, type ClusterCaller, UNKNOWN_TOKEN } from './clusterUser.js';
 import {
   APPLICATIONS,
   CONFIG_MAPS,
   LINUX_KUBECTL,
   NAMESPACES,
-  OPERATORS,
+  type OPERATORS,
   SCRIPT_AGENTS,
   secretsOf,
   someApplication,
@@ -39,7 +39,8 @@ export const tourSecrets = (
   const namespace = own.pick(NAMESPACES);
   if (own.chance(0.5)) writer.ask(caller, C.askRules, subject(namespace), wait());
   if (own.chance(0.5)) writer.ask(caller, C.listNamespaces, NO_SUBJECT, wait());
-  if (own.chance(0.4)) writer.ask(caller, C.listAllSecrets, NO_SUBJECT, wait(), own.chance(0.3) ? 403 : undefined);
+  if (own.chance(0.4))
+    writer.ask(caller, C.listAllSecrets, NO_SUBJECT, wait(), own.chance(0.3) ? 403 : undefined);
   else writer.ask(caller, C.listSecrets, subject(namespace), wait());
   for (const name of secretsOf(namespace)) {
     if (own.chance(0.25)) continue;
@@ -66,7 +67,12 @@ export const probeApi = (
   }
 };
 
-export const PROBE_AGENTS = [...SCRIPT_AGENTS, 'Mozilla/5.0 zgrab/0.x', 'masscan/1.3', LINUX_KUBECTL] as const;
+export const PROBE_AGENTS = [
+  ...SCRIPT_AGENTS,
+  'Mozilla/5.0 zgrab/0.x',
+  'masscan/1.3',
+  LINUX_KUBECTL,
+] as const;
 
 type PersonTask = 'look' | 'log' | 'shell' | 'change' | 'restart' | 'secrets' | 'refused' | 'node' | 'rights';
 const taskAt = weighted<PersonTask>([
@@ -83,7 +89,14 @@ const taskAt = weighted<PersonTask>([
 
 const LOOKS: readonly (keyof typeof CLUSTER_CALLS)[] = [
   ...(['listPods', 'listPods', 'listPods', 'listDeployments', 'listEvents', 'listServices'] as const),
-  ...(['listReplicaSets', 'listJobs', 'listConfigMaps', 'listIngresses', 'podMetrics', 'listAllPods'] as const),
+  ...([
+    'listReplicaSets',
+    'listJobs',
+    'listConfigMaps',
+    'listIngresses',
+    'podMetrics',
+    'listAllPods',
+  ] as const),
   ...(['listNodes', 'listNamespaces', 'nodeMetrics'] as const),
 ];
 const REFUSED: readonly (keyof typeof CLUSTER_CALLS)[] = [
@@ -217,7 +230,8 @@ export const operate = (
   const one = someApplication(own.next());
   const here = subject(one.namespace);
   const named = { ...subject(one.namespace, one.name), app: one.name, image: one.image };
-  const ask = (call: ClusterCall, about = here): void => writer.ask(caller, call, about, own.exponential(0.2));
+  const ask = (call: ClusterCall, about = here): void =>
+    writer.ask(caller, call, about, own.exponential(0.2));
   switch (operator) {
     case 'ingress':
       ask(own.chance(0.5) ? C.listIngresses : C.listEndpoints);
@@ -240,7 +254,16 @@ export const operate = (
       ask(own.chance(0.4) ? C.listEndpoints : own.chance(0.5) ? C.listServices : C.listPods);
       break;
     case 'state':
-      ask(own.pick([C.listAllPods, C.listDeployments, C.listReplicaSets, C.listJobs, C.listDaemonSets, C.listNodes]));
+      ask(
+        own.pick([
+          C.listAllPods,
+          C.listDeployments,
+          C.listReplicaSets,
+          C.listJobs,
+          C.listDaemonSets,
+          C.listNodes,
+        ]),
+      );
       break;
     case 'metrics':
       ask(C.reviewAccess, { ...here, account: one.account });

@@ -224,7 +224,10 @@ const makeCluster = ({ draws, population }: ClusterGround): ClusterEstate => {
     };
   });
   /** The pods that were asked for last, each by its workload and number. */
-  const pods = new Map<string, { readonly epoch: number; readonly subject: ClusterSubject; readonly caller: ClusterCaller }>();
+  const pods = new Map<
+    string,
+    { readonly epoch: number; readonly subject: ClusterSubject; readonly caller: ClusterCaller }
+  >();
   const podAt = (one: Workload, number: number, at: Micros) => {
     const key = `${one.namespace}/${one.name}/${number}`;
     const place = textNumber(key, 31);
@@ -239,7 +242,7 @@ const makeCluster = ({ draws, population }: ClusterGround): ClusterEstate => {
       epoch,
       subject: {
         ...{ namespace: one.namespace, name, uid: uuidOf(own.word(), own.word()), app: one.name },
-        ...{ image: one.image, account: one.account, node: host.name },
+        ...{ image: one.image, account: one.account, node: host.name, owner: null },
       },
       caller: {
         ...{ user: accountOf(`${one.namespace}/${one.account}`), agent: one.agent, ip: host.ip },

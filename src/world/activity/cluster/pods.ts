@@ -21,16 +21,38 @@ interface NewPod {
   readonly node: WorldHost;
 }
 
-const newPod = ({ cluster, own }: ClusterScene, { name, namespace, image, account }: Workload): NewPod => {
+/** What a pod belongs to. */
+type Owner = NonNullable<ClusterSubject['owner']>;
+
+const newUid = (own: KeyedDraws): string => uuidOf(own.word(), own.word());
+
+const newPod = (
+  { cluster, own }: ClusterScene,
+  { name, namespace, image, account }: Workload,
+  owner: Owner,
+): NewPod => {
   const node = own.pick(cluster.nodes);
   const about = {
-    ...{ namespace, name: `${name}-7${podLetters(own, 5)}d-${podLetters(own, 5)}` },
-    ...{ uid: uuidOf(own.word(), own.word()), app: name, image, account, node: node.name },
+    ...{ namespace, name: `${owner[1]}-${podLetters(own, 5)}`, uid: newUid(own) },
+    ...{ app: name, image, account, node: node.name, owner },
   };
   return { about, node };
 };
 
+/** The pods of one version of a program. */
+const replicaSet = (own: KeyedDraws, { name }: Workload): Owner => [
+  'ReplicaSet',
+  `${name}-7${podLetters(own, 5)}d`,
+  newUid(own),
+];
+
 const C = CLUSTER_CALLS;
+
+/** The account that a node asks a token of, for a pod. */
+export const tokenFor = ({ namespace, name, uid, account }: ClusterSubject): ClusterSubject => ({
+  ...{ namespace, name: account, uid: null, app: null, image: null, account: null, node: null },
+  owner: ['Pod', name ?? '', uid ?? ''],
+});
 
 /** What a node does to run a pod that it was given. `seconds` is how long images and volumes take. */
 const runOnNode = (
@@ -40,9 +62,9 @@ const runOnNode = (
   seconds: number,
 ): void => {
   const kubelet = cluster.kubelet(node);
-  const { namespace, account, uid } = about;
+  const { namespace } = about;
   writer.ask(kubelet, C.podStarts, about, own.exponential(0.06));
-  writer.ask(kubelet, C.getToken, { ...about, name: account, uid }, own.exponential(0.05));
+  writer.ask(kubelet, C.getToken, tokenFor(about), own.exponential(0.05));
   if (own.chance(0.7)) writer.ask(kubelet, C.getConfigMap, subject(namespace, 'kube-root-ca.crt'), 0.01);
   if (own.chance(0.6))
     writer.ask(kubelet, C.getSecret, subject(namespace, own.pick(secretsOf(namespace))), 0.01);
@@ -51,14 +73,15 @@ const runOnNode = (
 };
 
 /** A pod is made by a controller, placed by the scheduler and run by its node. */
-export const startPod = (
+const startPod = (
   writer: ClusterWriter,
   scene: ClusterScene,
   one: Workload,
   maker: string,
+  owner: Owner,
 ): NewPod => {
   const { cluster, own } = scene;
-  const pod = newPod(scene, one);
+  const pod = newPod(scene, one, owner);
   writer.ask(cluster.controller(maker), C.createPod, pod.about, own.exponential(0.02));
   writer.ask(cluster.scheduler, C.bindPod, pod.about, own.exponential(0.03));
   runOnNode(writer, scene, pod, own.lognormal(2.4, 0.6));
@@ -66,7 +89,7 @@ export const startPod = (
 };
 
 /** A pod is told to stop, and its node says that it has. */
-export const stopPod = (
+const stopPod = (
   writer: ClusterWriter,
   { cluster, own }: ClusterScene,
   { about, node }: NewPod,
@@ -83,12 +106,12 @@ export const runJob = (writer: ClusterWriter, scene: ClusterScene, one: Workload
   const { cluster, own, at } = scene;
   const { namespace, name, image } = one;
   const minute = Math.floor(at / (60 * MICROS_PER_SECOND));
-  const uid = uuidOf(own.word(), own.word());
-  const job = { ...subject(namespace, `${name}-${minute}`), uid, app: name, image };
+  const owner: Owner = ['Job', `${name}-${minute}`, newUid(own)];
+  const job = { ...subject(namespace, owner[1]), uid: owner[2], app: name, image };
   const [clock, jobs] = [cluster.controller('cronjob-controller'), cluster.controller('job-controller')];
   writer.ask(clock, C.createJob, job, own.lognormal(0.3, 0.6));
   writer.ask(clock, C.cronJobRuns, subject(namespace, name), own.exponential(0.02));
-  const pod = startPod(writer, scene, { ...one, name: `${name}-${minute}` }, 'job-controller');
+  const pod = startPod(writer, scene, one, 'job-controller', owner);
   writer.ask(jobs, C.jobStarts, job, own.exponential(0.05));
   writer.ask(cluster.kubelet(pod.node), C.podSucceeds, pod.about, own.lognormal(35, 1));
   writer.ask(jobs, C.jobEnds, job, own.exponential(0.1));
@@ -97,9 +120,13 @@ export const runJob = (writer: ClusterWriter, scene: ClusterScene, one: Workload
 };
 
 /** The set of pods of a program, and what is said of it when their number changes. */
-const resize = (writer: ClusterWriter, { cluster, own }: ClusterScene, one: Workload): void => {
-  const { namespace, name, image } = one;
-  const set = { ...subject(namespace, `${name}-7${podLetters(own, 5)}d`), app: name, image };
+const resize = (
+  writer: ClusterWriter,
+  { cluster, own }: ClusterScene,
+  { namespace, name, image }: Workload,
+  [, setName, uid]: Owner,
+): void => {
+  const set = { ...subject(namespace, setName), uid, app: name, image };
   writer.ask(cluster.controller('deployment-controller'), C.updateReplicaSet, set, own.exponential(0.03));
 };
 
@@ -118,11 +145,12 @@ export const scaleForAWhile = (writer: ClusterWriter, scene: ClusterScene, one: 
   const target = { ...subject(one.namespace, one.name), app: one.name, image: one.image };
   writer.ask(scaler, C.getScale, target, 0);
   writer.ask(scaler, C.scale, target, 0.01);
-  resize(writer, scene, one);
-  const pod = startPod(writer, scene, one, 'replicaset-controller');
+  const owner = replicaSet(own, one);
+  resize(writer, scene, one, owner);
+  const pod = startPod(writer, scene, one, 'replicaset-controller', owner);
   tellEndpoints(writer, scene, one);
   writer.ask(scaler, C.scale, target, own.lognormal(150, 0.5));
-  resize(writer, scene, one);
+  resize(writer, scene, one, owner);
   stopPod(writer, scene, pod, cluster.controller('replicaset-controller'));
   tellEndpoints(writer, scene, one);
 };
@@ -131,23 +159,25 @@ export const scaleForAWhile = (writer: ClusterWriter, scene: ClusterScene, one: 
 export const rollOut = (writer: ClusterWriter, scene: ClusterScene, one: Workload, pods: number): void => {
   const { cluster, own } = scene;
   const deployments = cluster.controller('deployment-controller');
-  const set = { ...subject(one.namespace, `${one.name}-7${podLetters(own, 5)}d`), app: one.name, image: one.image };
+  const [before, now] = [replicaSet(own, one), replicaSet(own, one)];
+  const set = { ...subject(one.namespace, now[1]), uid: now[2], app: one.name, image: one.image };
   writer.ask(deployments, C.createReplicaSet, set, own.exponential(0.05));
   for (let left = pods; left > 0; left--) {
-    startPod(writer, scene, one, 'replicaset-controller');
+    startPod(writer, scene, one, 'replicaset-controller', now);
     writer.ask(cluster.controller('replicaset-controller'), C.replicaSetStatus, set, own.exponential(0.05));
     tellEndpoints(writer, scene, one);
-    resize(writer, scene, one);
-    stopPod(writer, scene, newPod(scene, one), cluster.controller('replicaset-controller'));
+    resize(writer, scene, one, before);
+    stopPod(writer, scene, newPod(scene, one, before), cluster.controller('replicaset-controller'));
   }
 };
 
 const SHELL_NAMES = ['node-debugger-', 'node-shell-', 'netcheck-'];
 const SHELL_NAMESPACES = ['default', 'kube-system', 'shop'];
-const SHELL_IMAGES = ['docker.io/library/busybox:1.37', 'docker.io/library/alpine:3.22', 'docker.io/nicolaka/netshoot:v0.14'];
-
-/** Tells of the calls of whoever asks, and of what follows from them elsewhere. */
-export type MarkCalls = (caller: ClusterCaller) => void;
+const SHELL_IMAGES = [
+  'docker.io/library/busybox:1.37',
+  'docker.io/library/alpine:3.22',
+  'docker.io/nicolaka/netshoot:v0.14',
+];
 
 /** A pod that has its node in its hands: it is made, entered some times and deleted. */
 export const shellOnNode = (
@@ -161,8 +191,8 @@ export const shellOnNode = (
   const node = own.pick(cluster.nodes);
   const namespace = own.pick(SHELL_NAMESPACES);
   const about = {
-    ...{ namespace, name: `${own.pick(SHELL_NAMES)}${podLetters(own, 5)}`, uid: uuidOf(own.word(), own.word()) },
-    ...{ app: 'shell', image: own.pick(SHELL_IMAGES), account: 'default', node: node.name },
+    ...{ namespace, name: `${own.pick(SHELL_NAMES)}${podLetters(own, 5)}`, uid: newUid(own) },
+    ...{ app: 'shell', image: own.pick(SHELL_IMAGES), account: 'default', node: node.name, owner: null },
   };
   const pod = { about, node };
   writer.ask(caller, C.shellPod, about, 0);

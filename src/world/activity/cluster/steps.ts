@@ -1,4 +1,9 @@
-import { MICROS_PER_MINUTE, MICROS_PER_MS, MICROS_PER_SECOND, type Micros } from '../../../domain/time/micros.js';
+import {
+  MICROS_PER_MINUTE,
+  MICROS_PER_MS,
+  MICROS_PER_SECOND,
+  type Micros,
+} from '../../../domain/time/micros.js';
 import type { KeyedDraws } from '../../draw.js';
 import type { Person, WorldHost } from '../../population/entities.js';
 import type { ActivityFacts } from '../kinds.js';
@@ -28,7 +33,7 @@ export interface ClusterStep {
 
 /** A subject that is no pod. */
 export const subject = (namespace: string, name: string | null = null): ClusterSubject => ({
-  ...{ namespace, name, uid: null, app: null, image: null, account: null, node: null },
+  ...{ namespace, name, uid: null, app: null, image: null, account: null, node: null, owner: null },
 });
 export const NO_SUBJECT = subject('');
 
@@ -37,7 +42,11 @@ const SIGMA = 0.6;
 
 const codeOf = (own: KeyedDraws, { verb, code, subresource }: ClusterCall, isPerson: boolean): number => {
   if (code >= 400) return code;
-  if (verb === 'get' && subresource === null && own.chance(isPerson ? SHARE.missing_to_people : SHARE.missing))
+  if (
+    verb === 'get' &&
+    subresource === null &&
+    own.chance(isPerson ? SHARE.missing_to_people : SHARE.missing)
+  )
     return 404;
   if ((verb === 'update' || verb === 'patch') && own.chance(SHARE.conflict)) return 409;
   return code;
