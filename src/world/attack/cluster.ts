@@ -4,6 +4,7 @@ import {
   CRON_RUNS_PER_HOUR,
   clusterLoadAt,
   outsideCaller,
+  pipelineCaller,
   podCaller,
   SITTINGS_PER_HOUR,
   sitDown,
@@ -12,7 +13,7 @@ import {
 import { isThere } from '../activity/cluster/clusterMinute.js';
 import type { ClusterCaller } from '../activity/cluster/clusterUser.js';
 import { PROBE_AGENTS, probeApi, tourSecrets } from '../activity/cluster/doings.js';
-import { CRON_JOBS, clusterOf, someApplication } from '../activity/cluster/estate.js';
+import { CRON_JOBS, clusterOf, OPERATORS, someApplication } from '../activity/cluster/estate.js';
 import { type ClusterScene, runJob, shellOnNode } from '../activity/cluster/pods.js';
 import { type ClusterStep, ClusterWriter, clusterAct } from '../activity/cluster/steps.js';
 import { weighted } from '../draw.js';
@@ -25,7 +26,7 @@ const BUSY = 20 * MICROS_PER_MINUTE;
 /** What an intruder does, relative to all that others do in that time. */
 const SHARE_OF_ALL = 0.07;
 /** Share of the calls of a campaign that are aimed at something; the others are what the stolen tokens are for. */
-const AIMED_SHARE = 0.2;
+const AIMED_SHARE = 0.25;
 /** People who are asked for to learn how many are at work. */
 const ASKED = 48;
 
@@ -118,6 +119,14 @@ const stolenToken = (scene: CampaignScene, at: ClusterScene): ClusterCaller => {
   return person ?? (own.chance(0.4) ? podCaller(at, one) : outsideCaller(at, one));
 };
 
+/** The token of somebody who may make pods that have their node in their hands. */
+const mightyToken = (scene: CampaignScene, at: ClusterScene): ClusterCaller => {
+  const { own } = scene;
+  const who = own.chance(0.35) ? scene.somebody(({ is_admin }) => is_admin) : null;
+  const person = who === null || scene.planOf(who) === null ? null : staffCaller(at, who);
+  return person ?? (own.chance(0.5) ? pipelineCaller(at) : podCaller(at, OPERATORS.maintenance));
+};
+
 /** Attacks on the cluster. All of their calls are such that normal traffic has, too. */
 export const CLUSTER_RECIPES = {
   secret_theft: {
@@ -144,7 +153,7 @@ export const CLUSTER_RECIPES = {
       aimed(blended, () => {
         let caller: ClusterCaller | null = null;
         const steps = begun(scene, (writer, at) => {
-          caller = stolenToken(scene, at);
+          caller = mightyToken(scene, at);
           shellOnNode(writer, at, caller, scene.own.integer(2, 6), 5);
         });
         play(scene, steps, (one) =>

@@ -89,7 +89,7 @@ const careForPods = (writer: ClusterWriter, { cluster, own, at }: ClusterScene):
 };
 
 /** The account with which pipelines of the organization put programs into the cluster. */
-const pipelineCaller = ({ world, cluster, own }: ClusterScene): ClusterCaller => {
+export const pipelineCaller = ({ world, cluster, own }: ClusterScene): ClusterCaller => {
   const servers = world.population.serversOf('build_server');
   const user = cluster.account('ci', 'deployer');
   const [ip, agent] = [own.pick(servers).ip, own.pick(PIPELINE_AGENTS)];
@@ -120,21 +120,21 @@ const habit = (
 
 /** Whoever uses the cluster but people and the clock. */
 export const CLUSTER_HABITS: readonly ClusterHabit[] = [
-  habit('reads', 1_500, 'visitors', (writer, scene) => {
+  habit('reads', 2_200, 'visitors', (writer, scene) => {
     const one = someApplication(scene.own.next());
     readAsProgram(writer, scene, podCaller(scene, one), one);
   }),
-  habit('operators', 2_300, 'steady', (writer, scene) => {
+  habit('operators', 3_000, 'steady', (writer, scene) => {
     const name = operatorAt(scene.own.next());
     operate(writer, scene, podCaller(scene, OPERATORS[name]), name);
   }),
-  habit('nodes', 1_700, 'steady', careForPods),
+  habit('nodes', 2_000, 'steady', careForPods),
   habit('leases', 1_080, 'steady', renewLease),
   habit('status', 40, 'steady', (writer, { cluster, own }) => {
     const node = own.pick(cluster.nodes);
     writer.ask(cluster.kubelet(node), C.nodeStatus, subject('', node.name), 0);
   }),
-  habit('watches', 1_000, 'steady', (writer, scene) => {
+  habit('watches', 1_200, 'steady', (writer, scene) => {
     const { cluster, own } = scene;
     const drawn = own.next();
     const caller =
@@ -145,7 +145,7 @@ export const CLUSTER_HABITS: readonly ClusterHabit[] = [
           : podCaller(scene, OPERATORS[own.pick(OPERATOR_NAMES)]);
     watchSomething(writer, scene, caller);
   }),
-  habit('scaling', 55, 'visitors', (writer, scene) =>
+  habit('scaling', 70, 'visitors', (writer, scene) =>
     scaleForAWhile(writer, scene, someApplication(scene.own.next())),
   ),
   habit('health', 700, 'steady', (writer, scene) =>
@@ -156,7 +156,7 @@ export const CLUSTER_HABITS: readonly ClusterHabit[] = [
     const one = someApplication(scene.own.next());
     readAsProgram(writer, scene, outsideCaller(scene, one), one);
   }),
-  habit('inventory', 14, 'steady', (writer, scene) => {
+  habit('inventory', 26, 'steady', (writer, scene) => {
     const { cluster, own } = scene;
     const drawn = own.next();
     const one = someApplication(own.next());
@@ -170,7 +170,7 @@ export const CLUSTER_HABITS: readonly ClusterHabit[] = [
             : cluster.pod(one, 0, scene.at);
     tourSecrets(writer, scene, caller, 0.8);
   }),
-  habit('maintenance', 8, 'steady', (writer, scene) => {
+  habit('maintenance', 12, 'steady', (writer, scene) => {
     const { own } = scene;
     const caller = own.chance(0.5) ? pipelineCaller(scene) : podCaller(scene, OPERATORS.maintenance);
     shellOnNode(writer, scene, caller, own.integer(2, 6), 3);

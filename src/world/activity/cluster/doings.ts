@@ -15,7 +15,7 @@ import {
   CONFIG_MAPS,
   LINUX_KUBECTL,
   NAMESPACES,
-  type OPERATORS,
+  OPERATORS,
   SCRIPT_AGENTS,
   secretsOf,
   someApplication,
@@ -83,7 +83,7 @@ const taskAt = weighted<PersonTask>([
   [5, 'restart'],
   [3, 'secrets'],
   [6, 'refused'],
-  [0.6, 'node'],
+  [1.4, 'node'],
   [6, 'rights'],
 ]);
 
@@ -219,6 +219,9 @@ export const readAsProgram = (
   }
 };
 
+/** What such a program reads and writes of its own. */
+const OWN_CALLS = [C.getConfigMap, C.getConfigMap, C.updateConfigMap, C.getSecret, C.listSecrets, C.listPods];
+
 /** One of the programs that run the cluster looks after what it is for. */
 export const operate = (
   writer: ClusterWriter,
@@ -232,6 +235,12 @@ export const operate = (
   const named = { ...subject(one.namespace, one.name), app: one.name, image: one.image };
   const ask = (call: ClusterCall, about = here): void =>
     writer.ask(caller, call, about, own.exponential(0.2));
+  const home = OPERATORS[operator].namespace;
+  if (own.chance(0.25)) {
+    const call = own.pick(OWN_CALLS);
+    const name = call === C.getSecret ? own.pick(secretsOf(home)) : own.pick(CONFIG_MAPS);
+    ask(call, subject(home, call.verb === 'list' ? null : name));
+  }
   switch (operator) {
     case 'ingress':
       ask(own.chance(0.5) ? C.listIngresses : C.listEndpoints);

@@ -171,7 +171,7 @@ export const rollOut = (writer: ClusterWriter, scene: ClusterScene, one: Workloa
   }
 };
 
-const SHELL_NAMES = ['node-debugger-', 'node-shell-', 'netcheck-'];
+const SHELL_NAMES = ['node-debugger-', 'node-shell-'];
 const SHELL_NAMESPACES = ['default', 'kube-system', 'shop'];
 const SHELL_IMAGES = [
   'docker.io/library/busybox:1.37',
