@@ -181,7 +181,7 @@ export const CLUSTER_HABITS: readonly ClusterHabit[] = [
     probeApi(writer, scene, ip, own.pick(PROBE_AGENTS), own.integer(2, 16), 2);
   }),
   // Whoever tests the organization from inside.
-  habit('audits', 6, 'steady', (writer, scene) => {
+  habit('audits', 12, 'steady', (writer, scene) => {
     const { world, own } = scene;
     const ip = own.pick(
       world.population.serversOf(own.pick(['jump_host', 'build_server', 'kubernetes_node'])),

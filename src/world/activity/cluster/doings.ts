@@ -190,6 +190,9 @@ const READS = weighted<keyof typeof CLUSTER_CALLS>([
   [6, 'listServices'],
   [4, 'listJobs'],
   [4, 'getPod'],
+  [1.5, 'listSecrets'],
+  [1, 'listNamespaces'],
+  [1, 'askRules'],
 ]);
 
 const nameFor = (scene: ClusterScene, one: Workload, call: ClusterCall): string | null => {
