@@ -13,7 +13,13 @@ import {
 import { isThere } from '../activity/cluster/clusterMinute.js';
 import type { ClusterCaller } from '../activity/cluster/clusterUser.js';
 import { PROBE_AGENTS, probeApi, tourSecrets } from '../activity/cluster/doings.js';
-import { CRON_JOBS, clusterOf, OPERATORS, someApplication } from '../activity/cluster/estate.js';
+import {
+  CRON_JOBS,
+  clusterOf,
+  OPERATORS,
+  STAFF_AGENTS,
+  someApplication,
+} from '../activity/cluster/estate.js';
 import { type ClusterScene, runJob, shellOnNode } from '../activity/cluster/pods.js';
 import { type ClusterStep, ClusterWriter, clusterAct } from '../activity/cluster/steps.js';
 import { weighted } from '../draw.js';
@@ -119,6 +125,46 @@ const stolenToken = (scene: CampaignScene, at: ClusterScene): ClusterCaller => {
   return person ?? (own.chance(0.4) ? podCaller(at, one) : outsideCaller(at, one));
 };
 
+/** Says what of a look at secrets is which step. Returns how many calls it took. */
+const playTour = (scene: CampaignScene, steps: readonly ClusterStep[]): number => {
+  play(scene, steps, ({ call }) =>
+    call.resource === 'secrets' ? ['collect', 'T1552.007'] : ['look', 'T1613'],
+  );
+  return steps.length;
+};
+
+const tour = (scene: CampaignScene, callerOf: (at: ClusterScene) => ClusterCaller): number =>
+  playTour(
+    scene,
+    begun(scene, (writer, at) => tourSecrets(writer, at, callerOf(at), 1.5)),
+  );
+
+/** Somebody with the account of a person, from when on and where. */
+export interface ClusterThief {
+  readonly person: Person;
+  readonly ip: string;
+  readonly at: Micros;
+}
+
+/** A thief begins to look at the cluster within so much time. */
+const SETTLING = 8 * MICROS_PER_MINUTE;
+
+/** With accounts of people from elsewhere, secrets are read, and tokens of programs are used that were among them. */
+export const useClusterAs = (scene: CampaignScene, thieves: readonly ClusterThief[]): void => {
+  const { world, own } = scene;
+  const cluster = clusterOf(world);
+  aimed(blendIn(scene, ['use', 'T1078.004']), () => {
+    const thief = own.chance(0.5) ? own.pick(thieves) : null;
+    if (thief === null) return tour(scene, (at) => stolenToken(scene, at));
+    const { person, ip } = thief;
+    const from = thief.at + Math.floor(own.next() * SETTLING);
+    const caller = { user: cluster.staff(person), agent: own.pick(STAFF_AGENTS), ip, pod: null, node: null };
+    const writer = new ClusterWriter(own, from, person);
+    tourSecrets(writer, { world, cluster, own, at: from }, caller, 3);
+    return playTour(scene, writer.steps);
+  });
+};
+
 /** The token of somebody who may make pods that have their node in their hands. */
 const mightyToken = (scene: CampaignScene, at: ClusterScene): ClusterCaller => {
   const { own } = scene;
@@ -134,14 +180,7 @@ export const CLUSTER_RECIPES = {
       'Tokens of programs and people, some of them used from outside the cluster, ask what they may do, list secrets and read them one by one, in between what they are for.',
     acts: ['use_cluster'],
     write: (scene) => {
-      const blended = blendIn(scene, ['use', 'T1528']);
-      aimed(blended, () => {
-        const steps = begun(scene, (writer, at) => tourSecrets(writer, at, stolenToken(scene, at), 1.5));
-        play(scene, steps, ({ call }) =>
-          call.resource === 'secrets' ? ['collect', 'T1552.007'] : ['look', 'T1613'],
-        );
-        return steps.length;
-      });
+      aimed(blendIn(scene, ['use', 'T1528']), () => tour(scene, (at) => stolenToken(scene, at)));
     },
   },
   privileged_pod: {

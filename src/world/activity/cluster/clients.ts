@@ -2,6 +2,7 @@ import { MICROS_PER_HOUR, type Micros } from '../../../domain/time/micros.js';
 import { weighted } from '../../draw.js';
 import type { Person } from '../../population/entities.js';
 import { scannerNumber } from '../../population/population.js';
+import { accessAbroad } from '../cloud/minute.js';
 import { estateOf } from '../cloud/principals.js';
 import type { Surroundings } from '../scribe.js';
 import { shareOfVisitors } from '../web/webMinute.js';
@@ -206,7 +207,7 @@ export const staffCaller = (
   const base = { user, pod: null, node: null };
   if (person.is_admin && jump !== undefined && own.chance(0.3))
     return { ...base, agent: LINUX_KUBECTL, ip: jump.ip };
-  const ip = world.addressOf(person, at)?.ip;
+  const ip = own.chance(0.06) ? accessAbroad(world, own).ip : world.addressOf(person, at)?.ip;
   if (ip === undefined) return null;
   const drawn = own.next();
   if (drawn < 0.06) return { ...base, ip, agent: own.pick(SCRIPT_AGENTS) };
