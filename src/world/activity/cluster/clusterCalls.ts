@@ -104,9 +104,6 @@ const jobStatusBody =
 const endpointsBody: ClusterBody = ({ namespace, app }, drawn) =>
   `{"kind":"EndpointSlice","apiVersion":"discovery.k8s.io/v1","metadata":{"generateName":"${app}-","namespace":"${namespace}"},"addressType":"IPv4","endpoints":[{"addresses":["10.244.${Math.floor(drawn * 3)}.${2 + Math.floor(drawn * 250)}"],"conditions":{"ready":true}}]}`;
 
-const execBody: ClusterBody = ({ app }) =>
-  `{"kind":"PodExecOptions","apiVersion":"v1","stdin":true,"stdout":true,"tty":true,"container":"${app}","command":["sh"]}`;
-
 /** Calls with names of what they do, where another one would not say it. */
 export const CLUSTER_CALLS = {
   // The life of pods.
@@ -137,7 +134,7 @@ export const CLUSTER_CALLS = {
   getScale: call('get apps/v1/deployments/scale'),
   patchDeployment: call('patch apps/v1/deployments', {
     body: workloadBody('Deployment', 'apps/v1'),
-    ...{ query: 'fieldManager=helm', ms: 15 },
+    ...{ query: 'fieldValidation=Strict', ms: 15 },
   }),
   deploymentStatus: call('update apps/v1/deployments/status', { level: 'Metadata' }),
   createReplicaSet: call('create apps/v1/replicasets', { body: workloadBody('ReplicaSet', 'apps/v1') }),
@@ -224,21 +221,29 @@ export const CLUSTER_CALLS = {
 } as const satisfies Readonly<Record<string, ClusterCall>>;
 
 /** A shell in a pod, or a command in one. */
-const execCall = (command: string): ClusterCall =>
+const execCall = (...command: readonly string[]): ClusterCall =>
   call('get core/v1/pods/exec', {
-    query: `command=${command}&container={app}&stdin=true&stdout=true&tty=true`,
-    ...{ body: execBody, code: 101, ms: 60 },
+    query: `${command.map((word) => `command=${encodeURIComponent(word)}`).join('&')}&container={app}&stdin=true&stdout=true&tty=true`,
+    ...{ code: 101, ms: 60 },
+    body: ({ app }) =>
+      `${core('PodExecOptions')},"stdin":true,"stdout":true,"tty":true,"container":"${app}","command":${text(command)}}`,
   });
-export const SHELL_CALLS = ['sh', 'bash', 'env', 'ls&command=-la', 'ps&command=aux'].map(execCall);
+export const SHELL_CALLS = [
+  execCall('sh'),
+  execCall('bash'),
+  execCall('env'),
+  execCall('ls', '-la'),
+  execCall('ps', 'aux'),
+];
 /** In a pod that has the files of its node below /host. */
 export const NODE_SHELL_CALLS = [
-  'chroot&command=%2Fhost',
-  'cat&command=%2Fhost%2Fetc%2Fshadow',
-  'cat&command=%2Fhost%2Fvar%2Flib%2Fkubelet%2Fkubeconfig',
-  'ls&command=%2Fhost%2Froot',
-  'crictl&command=ps',
-  'journalctl&command=-u&command=kubelet',
-].map(execCall);
+  execCall('chroot', '/host'),
+  execCall('cat', '/host/etc/shadow'),
+  execCall('cat', '/host/var/lib/kubelet/kubeconfig'),
+  execCall('ls', '/host/root'),
+  execCall('crictl', 'ps'),
+  execCall('journalctl', '-u', 'kubelet'),
+];
 
 /** A watch, which is told of when it begins and when it ends. */
 const watchOf = (resource: string): ClusterCall =>

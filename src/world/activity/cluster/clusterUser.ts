@@ -7,6 +7,8 @@ export interface ClusterUser {
   readonly groups: readonly string[];
   /** Why the cluster lets them, with `{namespace}` for the one that they ask about; empty when no role does. */
   readonly grant: string;
+  /** The same for what is in no namespace. */
+  readonly cluster_grant: string;
 }
 
 /** A user at a program on a computer. */
@@ -35,8 +37,15 @@ export const ANONYMOUS: ClusterUser = {
   username: 'system:anonymous',
   uid: null,
   groups: ['system:unauthenticated'],
-  grant: clusterGrant('system:public-info-viewer', 'Group "system:unauthenticated"'),
+  grant: '',
+  cluster_grant: clusterGrant('system:public-info-viewer', 'Group "system:unauthenticated"'),
 };
 
 /** Somebody whose token is not valid. */
-export const UNKNOWN_TOKEN: ClusterUser = { username: '', uid: null, groups: [], grant: '' };
+export const UNKNOWN_TOKEN: ClusterUser = {
+  username: '',
+  uid: null,
+  groups: [],
+  grant: '',
+  cluster_grant: '',
+};

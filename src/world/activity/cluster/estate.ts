@@ -221,6 +221,10 @@ const makeCluster = ({ draws, population }: ClusterGround): ClusterEstate => {
       grant: isOfCluster
         ? clusterGrant(`system:controller:${name}`, subject)
         : `RBAC: allowed by RoleBinding "${name}/{namespace}" of Role "${name}" to ${subject}`,
+      cluster_grant: clusterGrant(
+        isOfCluster ? `system:controller:${name}` : `${namespace}-${name}`,
+        subject,
+      ),
     };
   });
   /** The pods that were asked for last, each by its workload and number. */
@@ -258,7 +262,7 @@ const makeCluster = ({ draws, population }: ClusterGround): ClusterEstate => {
     kubelet: remembered(({ name, ip }: WorldHost) =>
       plain(
         {
-          ...{ username: `system:node:${name}`, uid: null, grant: '' },
+          ...{ username: `system:node:${name}`, uid: null, grant: '', cluster_grant: '' },
           groups: ['system:nodes', AUTHENTICATED],
         },
         agentOf('kubelet'),
@@ -269,6 +273,7 @@ const makeCluster = ({ draws, population }: ClusterGround): ClusterEstate => {
       {
         ...{ username: 'system:kube-scheduler', uid: null, groups: [AUTHENTICATED] },
         grant: clusterGrant('system:kube-scheduler', 'User "system:kube-scheduler"'),
+        cluster_grant: clusterGrant('system:kube-scheduler', 'User "system:kube-scheduler"'),
       },
       `${agentOf('kube-scheduler')}/scheduler`,
       first.ip,
@@ -286,6 +291,7 @@ const makeCluster = ({ draws, population }: ClusterGround): ClusterEstate => {
       return {
         ...{ username: person.email, uid: null, groups: [group, AUTHENTICATED] },
         grant: `RBAC: allowed by RoleBinding "${group}/{namespace}" of ClusterRole "${STAFF_ROLES[group]}" to Group "${group}"`,
+        cluster_grant: clusterGrant(group, `Group "${group}"`),
       };
     }),
   };
@@ -297,7 +303,7 @@ export const STAFF_AGENTS = [
   agentOf('kubectl', 'v1.32.4', 'windows/amd64'),
   agentOf('k9s', 'v0.50.6', 'windows/amd64'),
   agentOf('kubectl', 'v1.31.9', 'windows/amd64'),
-  'Helm/3.18.2',
+  agentOf('kubectl', 'v1.30.13', 'windows/amd64'),
 ] as const;
 export const SCRIPT_AGENTS = ['curl/8.14.1', 'python-requests/2.31.0', 'Go-http-client/2.0'] as const;
 export const LINUX_KUBECTL = agentOf('kubectl');

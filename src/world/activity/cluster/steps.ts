@@ -186,7 +186,12 @@ const callFacts = (step: ClusterStep): ActivityFacts => {
     refusal: refusal === null ? null : refusal[0],
     message: refusal === null ? null : refusal[1],
     decision: !isKnown ? null : code === FORBIDDEN ? 'forbid' : 'allow',
-    reason: code === FORBIDDEN || !isKnown ? '' : user.grant.replaceAll('{namespace}', about.namespace),
+    reason:
+      code === FORBIDDEN
+        ? ''
+        : isNamespaced && resource !== null
+          ? user.grant.replace('{namespace}', about.namespace)
+          : user.cluster_grant,
     microseconds: micros,
     // What is refused is not read.
     body: body === null || code === FORBIDDEN ? null : body(about, mixed(key, 5) / 0x1_0000_0000),
