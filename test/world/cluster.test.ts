@@ -191,7 +191,7 @@ describe('the cluster of a world', () => {
       String(one.facts['agent']),
       String(one.facts['namespace']),
     ];
-    const known = new Set(callsOf(DEFAULT_WORLD, MORNING, 240).filter(isNormal).flatMap(kindOf));
+    const known = new Set(callsOf(DEFAULT_WORLD, MORNING, 180).filter(isNormal).flatMap(kindOf));
     for (const attack of Object.keys(CLUSTER_RECIPES)) {
       const acts = world.campaign(attack, MORNING / 20);
       expect(acts.length).toBeGreaterThan(300);

@@ -10,17 +10,17 @@ import {
   sitDown,
   staffCaller,
 } from '../activity/cluster/clients.js';
-import { isThere } from '../activity/cluster/clusterMinute.js';
+import { staysAtWork } from '../activity/cluster/clusterMinute.js';
 import type { ClusterCaller } from '../activity/cluster/clusterUser.js';
 import { PROBE_AGENTS, probeApi, tourSecrets } from '../activity/cluster/doings.js';
 import {
-  CRON_JOBS,
-  clusterOf,
+  CLUSTER_JOBS,
+  clusterEstateOf,
   OPERATORS,
   STAFF_AGENTS,
-  someApplication,
+  someWorkload,
 } from '../activity/cluster/estate.js';
-import { type ClusterScene, runJob, shellOnNode } from '../activity/cluster/pods.js';
+import { type ClusterScene, runCronJob, shellOnNode } from '../activity/cluster/pods.js';
 import { type ClusterStep, ClusterWriter, clusterAct } from '../activity/cluster/steps.js';
 import { weighted } from '../draw.js';
 import type { Person } from '../population/entities.js';
@@ -47,7 +47,7 @@ const begun = (
   const { world, own, from } = scene;
   const at: Micros = from + Math.floor(own.next() * BUSY);
   const writer = new ClusterWriter(own, at, person);
-  write(writer, { world, cluster: clusterOf(world), own, at });
+  write(writer, { world, cluster: clusterEstateOf(world), own, at });
   return writer.steps;
 };
 
@@ -56,7 +56,7 @@ const play = (
   steps: readonly ClusterStep[],
   aimOf: (one: ClusterStep) => Aim,
 ): void => {
-  const [host = null] = clusterOf(world).nodes;
+  const [host = null] = clusterEstateOf(world).nodes;
   for (const one of steps) step(...aimOf(one), clusterAct(host, one));
 };
 
@@ -72,9 +72,9 @@ const somebodyAtWork = ({ somebody, planOf }: CampaignScene): Person | null => {
 const blendIn = (scene: CampaignScene, aim: Aim): number => {
   const { world, own, from } = scene;
   const { size, person } = world.population;
-  const { scale } = clusterOf(world);
+  const { scale } = clusterEstateOf(world);
   const asked = Array.from({ length: ASKED }, (_, index) => person(Math.floor((index * size) / ASKED)));
-  const atWork = asked.filter((one) => isThere(world, one, from)).length / ASKED;
+  const atWork = asked.filter((one) => staysAtWork(world, one, from)).length / ASKED;
   type Doing = (scene: CampaignScene) => readonly ClusterStep[];
   const rows: (readonly [weight: number, doing: Doing])[] = CLUSTER_HABITS.map(({ perHour, load, write }) => [
     perHour * scale * clusterLoadAt(load, world, from),
@@ -82,8 +82,8 @@ const blendIn = (scene: CampaignScene, aim: Aim): number => {
   ]);
   const job: Doing = (one) =>
     begun(one, (writer, at) => {
-      const [row] = own.pick(CRON_JOBS);
-      runJob(writer, at, row);
+      const [row] = own.pick(CLUSTER_JOBS);
+      runCronJob(writer, at, row);
     });
   const sitting: Doing = (one) => {
     const who = somebodyAtWork(one);
@@ -119,7 +119,7 @@ const aimed = (blended: number, write: () => number): void => {
 /** A token that was stolen: of a program, mostly used from outside of its node, or of somebody at work. */
 const stolenToken = (scene: CampaignScene, at: ClusterScene): ClusterCaller => {
   const { own } = scene;
-  const one = someApplication(own.next());
+  const one = someWorkload(own.next());
   const who = own.chance(0.25) ? somebodyAtWork(scene) : null;
   const person = who === null ? null : staffCaller(at, who);
   return person ?? (own.chance(0.4) ? podCaller(at, one) : outsideCaller(at, one));
@@ -152,7 +152,7 @@ const SETTLING = 8 * MICROS_PER_MINUTE;
 /** With accounts of people from elsewhere, secrets are read, and tokens of programs are used that were among them. */
 export const useClusterAs = (scene: CampaignScene, thieves: readonly ClusterThief[]): void => {
   const { world, own } = scene;
-  const cluster = clusterOf(world);
+  const cluster = clusterEstateOf(world);
   aimed(blendIn(scene, ['use', 'T1078.004']), () => {
     const thief = own.chance(0.5) ? own.pick(thieves) : null;
     if (thief === null) return tour(scene, (at) => stolenToken(scene, at));
@@ -214,7 +214,7 @@ export const CLUSTER_RECIPES = {
       const { world, own } = scene;
       const blended = blendIn(scene, ['use', 'T1078.004']);
       aimed(blended, () => {
-        const { nodes } = clusterOf(world);
+        const { nodes } = clusterEstateOf(world);
         const ip = own.chance(0.5)
           ? world.population.outsider(scannerNumber(own)).ip
           : own.pick([...nodes, ...world.population.serversOf('build_server')]).ip;

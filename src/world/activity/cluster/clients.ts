@@ -10,7 +10,7 @@ import { CLUSTER_CALLS } from './clusterCalls.js';
 import type { ClusterCaller } from './clusterUser.js';
 import {
   askHealth,
-  deploy,
+  deployProgram,
   operate,
   PROBE_AGENTS,
   probeApi,
@@ -20,18 +20,18 @@ import {
   workAtKeyboard,
 } from './doings.js';
 import {
-  CRON_JOBS,
+  CLUSTER_JOBS,
   LINUX_KUBECTL,
   OPERATORS,
   PIPELINE_AGENTS,
   SCRIPT_AGENTS,
   STAFF_AGENTS,
   secretsOf,
-  someApplication,
+  someWorkload,
   type Workload,
 } from './estate.js';
 import { type ClusterScene, scaleForAWhile, shellOnNode, tokenFor } from './pods.js';
-import { type ClusterWriter, NO_SUBJECT, subject } from './steps.js';
+import { type ClusterWriter, clusterSubject, NO_SUBJECT } from './steps.js';
 
 /** Something that is done in the cluster again and again. */
 export interface ClusterHabit {
@@ -71,20 +71,20 @@ export const podCaller = (scene: ClusterScene, one: Workload): ClusterCaller => 
 /** A node looks after its pods: tokens, settings, their state. */
 const careForPods = (writer: ClusterWriter, { cluster, own, at }: ClusterScene): void => {
   const kubelet = cluster.kubelet(own.pick(cluster.nodes));
-  const one = someApplication(own.next());
+  const one = someWorkload(own.next());
   const { namespace } = one;
   const about = cluster.subjectOf(one, own.integer(0, cluster.podCount(one) - 1), at);
   const drawn = own.next();
   if (drawn < 0.34) writer.ask(kubelet, C.getToken, tokenFor(about), 0);
-  else if (drawn < 0.52) writer.ask(kubelet, C.getConfigMap, subject(namespace, 'settings'), 0);
+  else if (drawn < 0.52) writer.ask(kubelet, C.getConfigMap, clusterSubject(namespace, 'settings'), 0);
   else if (drawn < 0.66)
-    writer.ask(kubelet, C.getSecret, subject(namespace, own.pick(secretsOf(namespace))), 0);
+    writer.ask(kubelet, C.getSecret, clusterSubject(namespace, own.pick(secretsOf(namespace))), 0);
   else if (drawn < 0.84) writer.ask(kubelet, C.reviewToken, NO_SUBJECT, 0);
-  else if (drawn < 0.92) writer.ask(kubelet, C.getNode, subject('', own.pick(cluster.nodes).name), 0);
+  else if (drawn < 0.92) writer.ask(kubelet, C.getNode, clusterSubject('', own.pick(cluster.nodes).name), 0);
   else {
     // A container starts again.
     writer.ask(kubelet, C.podStops, about, 0);
-    writer.ask(kubelet, C.patchEvent, subject(namespace, `${about.name}.17`), own.exponential(0.1));
+    writer.ask(kubelet, C.patchEvent, clusterSubject(namespace, `${about.name}.17`), own.exponential(0.1));
     writer.ask(kubelet, C.podRuns, about, own.lognormal(9, 0.8));
   }
 };
@@ -109,7 +109,7 @@ export const outsideCaller = (scene: ClusterScene, one: Workload): ClusterCaller
 
 const renewLease = (writer: ClusterWriter, { cluster, own }: ClusterScene): void => {
   const node = own.pick(cluster.nodes);
-  writer.ask(cluster.kubelet(node), C.lease, subject('kube-node-lease', node.name), 0);
+  writer.ask(cluster.kubelet(node), C.lease, clusterSubject('kube-node-lease', node.name), 0);
 };
 
 const habit = (
@@ -122,7 +122,7 @@ const habit = (
 /** Whoever uses the cluster but people and the clock. */
 export const CLUSTER_HABITS: readonly ClusterHabit[] = [
   habit('reads', 2_200, 'visitors', (writer, scene) => {
-    const one = someApplication(scene.own.next());
+    const one = someWorkload(scene.own.next());
     readAsProgram(writer, scene, podCaller(scene, one), one);
   }),
   habit('operators', 3_000, 'steady', (writer, scene) => {
@@ -133,7 +133,7 @@ export const CLUSTER_HABITS: readonly ClusterHabit[] = [
   habit('leases', 1_080, 'steady', renewLease),
   habit('status', 40, 'steady', (writer, { cluster, own }) => {
     const node = own.pick(cluster.nodes);
-    writer.ask(cluster.kubelet(node), C.nodeStatus, subject('', node.name), 0);
+    writer.ask(cluster.kubelet(node), C.nodeStatus, clusterSubject('', node.name), 0);
   }),
   habit('watches', 1_200, 'steady', (writer, scene) => {
     const { cluster, own } = scene;
@@ -147,20 +147,20 @@ export const CLUSTER_HABITS: readonly ClusterHabit[] = [
     watchSomething(writer, scene, caller);
   }),
   habit('scaling', 70, 'visitors', (writer, scene) =>
-    scaleForAWhile(writer, scene, someApplication(scene.own.next())),
+    scaleForAWhile(writer, scene, someWorkload(scene.own.next())),
   ),
   habit('health', 700, 'steady', (writer, scene) =>
     askHealth(writer, scene, (scene.cluster.nodes[0] ?? scene.own.pick(scene.cluster.nodes)).ip),
   ),
-  habit('pipelines', 26, 'office', (writer, scene) => deploy(writer, scene, pipelineCaller(scene))),
+  habit('pipelines', 26, 'office', (writer, scene) => deployProgram(writer, scene, pipelineCaller(scene))),
   habit('tools', 60, 'steady', (writer, scene) => {
-    const one = someApplication(scene.own.next());
+    const one = someWorkload(scene.own.next());
     readAsProgram(writer, scene, outsideCaller(scene, one), one);
   }),
   habit('inventory', 26, 'steady', (writer, scene) => {
     const { cluster, own } = scene;
     const drawn = own.next();
-    const one = someApplication(own.next());
+    const one = someWorkload(own.next());
     const caller =
       drawn < 0.4
         ? podCaller(scene, OPERATORS[drawn < 0.2 ? 'backup' : 'secrets'])
@@ -192,7 +192,7 @@ export const CLUSTER_HABITS: readonly ClusterHabit[] = [
 ];
 
 /** Jobs by the clock: how many begin in an hour. */
-export const CRON_RUNS_PER_HOUR = CRON_JOBS.reduce((sum, [, every]) => sum + 60 / every, 0);
+export const CRON_RUNS_PER_HOUR = CLUSTER_JOBS.reduce((sum, [, every]) => sum + 60 / every, 0);
 
 /** Sittings an hour of an engineer at work. */
 export const SITTINGS_PER_HOUR = 1.6;

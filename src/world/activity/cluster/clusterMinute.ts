@@ -8,8 +8,8 @@ import type { Person } from '../../population/entities.js';
 import type { Scribe, Surroundings } from '../scribe.js';
 import { type AddSteps, STRETCH, STRETCH_MINUTES, stepsByMinute } from '../stretches.js';
 import { CLUSTER_HABITS, clusterLoadAt, SITTINGS_PER_HOUR, sitDown, staffCaller } from './clients.js';
-import { CRON_JOBS, clusterOf } from './estate.js';
-import { type ClusterScene, runJob } from './pods.js';
+import { CLUSTER_JOBS, clusterEstateOf } from './estate.js';
+import { type ClusterScene, runCronJob } from './pods.js';
 import { type ClusterStep, ClusterWriter, clusterAct, MAX_CLUSTER_WORK } from './steps.js';
 
 /** Purposes of draws of the cluster. */
@@ -23,7 +23,7 @@ const staffStretch = (
   add: AddSteps<ClusterStep>,
 ): void => {
   const { size, person } = world.population;
-  const cluster = clusterOf(world);
+  const cluster = clusterEstateOf(world);
   const count = world.draws
     .of(0, stretch, WHY.staff)
     .poisson((size * SITTINGS_PER_HOUR * STRETCH) / MICROS_PER_HOUR);
@@ -31,7 +31,7 @@ const staffStretch = (
     const own = world.draws.of(index, stretch, WHY.staff);
     const at = from + Math.floor(own.next() * STRETCH);
     const who = person(own.integer(0, size - 1));
-    if (!isThere(world, who, at)) continue;
+    if (!staysAtWork(world, who, at)) continue;
     const scene: ClusterScene = { world, cluster, own, at };
     const caller = staffCaller(scene, who);
     if (caller === null) continue;
@@ -42,7 +42,7 @@ const staffStretch = (
 };
 
 /** Whether an engineer works from now until whatever is begun now is over. */
-export const isThere = (world: Surroundings, who: Person, at: Micros): boolean => {
+export const staysAtWork = (world: Surroundings, who: Person, at: Micros): boolean => {
   if (!who.is_engineer) return false;
   const span = world.planAt(who, at)?.span;
   return span !== undefined && at >= span[0] && at <= span[1] - MAX_CLUSTER_WORK;
@@ -55,7 +55,7 @@ const programStretch = (
   from: Micros,
   add: AddSteps<ClusterStep>,
 ): void => {
-  const cluster = clusterOf(world);
+  const cluster = clusterEstateOf(world);
   const hours = STRETCH / MICROS_PER_HOUR;
   const counts = world.draws.of(0, stretch, WHY.count);
   for (const [row, { perHour, load, write }] of CLUSTER_HABITS.entries())
@@ -68,13 +68,13 @@ const programStretch = (
       add(writer.steps);
     }
   const first = from / MICROS_PER_MINUTE;
-  for (const [row, [job, every, after]] of CRON_JOBS.entries())
+  for (const [row, [job, every, after]] of CLUSTER_JOBS.entries())
     for (let minute = first; minute < first + STRETCH_MINUTES; minute++) {
       if ((minute - after) % every !== 0) continue;
       const own = world.draws.of(row, minute, WHY.clock);
       const at = minute * MICROS_PER_MINUTE + Math.round(own.exponential(0.2) * MICROS_PER_SECOND);
       const writer = new ClusterWriter(own, at);
-      runJob(writer, { world, cluster, own, at }, job);
+      runCronJob(writer, { world, cluster, own, at }, job);
       add(writer.steps);
     }
 };
@@ -90,7 +90,7 @@ export const clusterMinutes = (
   return (scribe, from, isStaffOnly) => {
     if (!scribe.isWanted('use_cluster')) return;
     scribe.from('cluster');
-    const [host = null] = clusterOf(world).nodes;
+    const [host = null] = clusterEstateOf(world).nodes;
     const minute = from / MICROS_PER_MINUTE;
     for (const of of isStaffOnly ? [staff] : [staff, programs])
       of(minute, (step) => scribe.act(clusterAct(host, step)));

@@ -11,18 +11,18 @@ import {
 } from './clusterCalls.js';
 import { ANONYMOUS, type ClusterCaller, UNKNOWN_TOKEN } from './clusterUser.js';
 import {
-  APPLICATIONS,
   CONFIG_MAPS,
   LINUX_KUBECTL,
   NAMESPACES,
   OPERATORS,
   SCRIPT_AGENTS,
   secretsOf,
-  someApplication,
+  someWorkload,
+  WORKLOADS,
   type Workload,
 } from './estate.js';
 import { type ClusterScene, rollOut, shellOnNode } from './pods.js';
-import { type ClusterWriter, NO_SUBJECT, subject } from './steps.js';
+import { type ClusterWriter, clusterSubject, NO_SUBJECT } from './steps.js';
 
 const C = CLUSTER_CALLS;
 
@@ -37,14 +37,20 @@ export const tourSecrets = (
 ): void => {
   const wait = (): number => own.lognormal(pause, 0.7);
   const namespace = own.pick(NAMESPACES);
-  if (own.chance(0.5)) writer.ask(caller, C.askRules, subject(namespace), wait());
+  if (own.chance(0.5)) writer.ask(caller, C.askRules, clusterSubject(namespace), wait());
   if (own.chance(0.5)) writer.ask(caller, C.listNamespaces, NO_SUBJECT, wait());
   if (own.chance(0.4))
     writer.ask(caller, C.listAllSecrets, NO_SUBJECT, wait(), own.chance(0.3) ? 403 : undefined);
-  else writer.ask(caller, C.listSecrets, subject(namespace), wait());
+  else writer.ask(caller, C.listSecrets, clusterSubject(namespace), wait());
   for (const name of secretsOf(namespace)) {
     if (own.chance(0.25)) continue;
-    writer.ask(caller, C.getSecret, subject(namespace, name), wait(), own.chance(0.06) ? 403 : undefined);
+    writer.ask(
+      caller,
+      C.getSecret,
+      clusterSubject(namespace, name),
+      wait(),
+      own.chance(0.06) ? 403 : undefined,
+    );
   }
 };
 
@@ -60,7 +66,7 @@ export const probeApi = (
   const base = { agent, ip, pod: null, node: null };
   for (let left = count; left > 0; left--) {
     const call = own.pick(PROBE_CALLS);
-    const about = subject(own.pick(NAMESPACES), call.subresource === null ? null : 'web-0');
+    const about = clusterSubject(own.pick(NAMESPACES), call.subresource === null ? null : 'web-0');
     const isGuess = own.chance(0.3);
     const user = isGuess ? UNKNOWN_TOKEN : ANONYMOUS;
     writer.ask({ ...base, user }, call, about, own.lognormal(pause, 0.9), isGuess ? 401 : call.code);
@@ -112,7 +118,7 @@ export const workAtKeyboard = (
   person: Person | null,
 ): void => {
   const { cluster, own, at } = scene;
-  const one = someApplication(own.next());
+  const one = someWorkload(own.next());
   const { namespace } = one;
   const pod = (): ReturnType<typeof cluster.subjectOf> =>
     cluster.subjectOf(one, own.integer(0, cluster.podCount(one) - 1), at);
@@ -120,7 +126,7 @@ export const workAtKeyboard = (
   for (let left = tasks; left > 0; left--) {
     switch (taskAt(own.next())) {
       case 'look':
-        writer.ask(caller, C[own.pick(LOOKS)], subject(namespace), wait());
+        writer.ask(caller, C[own.pick(LOOKS)], clusterSubject(namespace), wait());
         if (own.chance(0.5)) writer.ask(caller, C.getPod, pod(), own.lognormal(4, 0.8));
         break;
       case 'log':
@@ -135,7 +141,7 @@ export const workAtKeyboard = (
         break;
       }
       case 'change': {
-        const about = { ...subject(namespace, one.name), app: one.name, image: one.image };
+        const about = { ...clusterSubject(namespace, one.name), app: one.name, image: one.image };
         writer.ask(caller, C.getDeployment, about, wait());
         writer.ask(caller, own.chance(0.4) ? C.scale : C.patchDeployment, about, own.lognormal(9, 0.6));
         rollOut(writer, scene, one, 1);
@@ -148,31 +154,37 @@ export const workAtKeyboard = (
         tourSecrets(writer, scene, caller, 3);
         break;
       case 'refused':
-        writer.ask(caller, C[own.pick(REFUSED)], subject(own.pick(NAMESPACES)), wait(), 403);
+        writer.ask(caller, C[own.pick(REFUSED)], clusterSubject(own.pick(NAMESPACES)), wait(), 403);
         break;
       case 'node':
         if (person?.is_admin !== false) shellOnNode(writer, scene, caller, own.integer(2, 5), 8);
         break;
       case 'rights':
-        writer.ask(caller, own.chance(0.5) ? C.askRules : C.askAccess, subject(namespace), wait());
+        writer.ask(caller, own.chance(0.5) ? C.askRules : C.askAccess, clusterSubject(namespace), wait());
         break;
     }
   }
 };
 
 /** A pipeline puts a new version of a program into the cluster. */
-export const deploy = (writer: ClusterWriter, scene: ClusterScene, caller: ClusterCaller): void => {
+export const deployProgram = (writer: ClusterWriter, scene: ClusterScene, caller: ClusterCaller): void => {
   const { own } = scene;
-  const one = someApplication(own.next());
-  const about = { ...subject(one.namespace, one.name), app: one.name, image: one.image };
+  const one = someWorkload(own.next());
+  const about = { ...clusterSubject(one.namespace, one.name), app: one.name, image: one.image };
   const wait = (): number => own.exponential(0.4);
   writer.ask({ ...caller, user: caller.user }, C.askAccess, about, 0);
   writer.ask(caller, C.listSecrets, about, wait());
-  writer.ask(caller, C.getConfigMap, subject(one.namespace, own.pick(CONFIG_MAPS)), wait());
+  writer.ask(caller, C.getConfigMap, clusterSubject(one.namespace, own.pick(CONFIG_MAPS)), wait());
   writer.ask(caller, C.getDeployment, about, wait());
-  if (own.chance(0.5)) writer.ask(caller, C.updateConfigMap, subject(one.namespace, 'settings'), wait());
+  if (own.chance(0.5))
+    writer.ask(caller, C.updateConfigMap, clusterSubject(one.namespace, 'settings'), wait());
   if (own.chance(0.3))
-    writer.ask(caller, C.updateSecret, subject(one.namespace, own.pick(secretsOf(one.namespace))), wait());
+    writer.ask(
+      caller,
+      C.updateSecret,
+      clusterSubject(one.namespace, own.pick(secretsOf(one.namespace))),
+      wait(),
+    );
   writer.ask(caller, C.patchDeployment, about, wait());
   rollOut(writer, scene, one, own.integer(1, 3));
   for (let left = own.integer(2, 6); left > 0; left--) writer.ask(caller, C.getDeployment, about, 2);
@@ -200,7 +212,7 @@ const nameFor = (scene: ClusterScene, one: Workload, call: ClusterCall): string 
   if (call.verb === 'list') return null;
   if (call.resource === 'configmaps') return own.pick(CONFIG_MAPS);
   if (call.resource === 'secrets') return own.pick(secretsOf(one.namespace));
-  return own.pick(APPLICATIONS.filter(({ namespace }) => namespace === one.namespace)).name;
+  return own.pick(WORKLOADS.filter(({ namespace }) => namespace === one.namespace)).name;
 };
 
 /** A program asks for settings, secrets and its neighbors. */
@@ -216,7 +228,7 @@ export const readAsProgram = (
     const about =
       call.resource === 'pods' && call.verb === 'get'
         ? cluster.subjectOf(one, own.integer(0, cluster.podCount(one) - 1), at)
-        : subject(one.namespace, nameFor(scene, one, call));
+        : clusterSubject(one.namespace, nameFor(scene, one, call));
     const isRefused = own.chance(FORBIDDEN_SHARE / 4);
     writer.ask(caller, call, about, own.exponential(0.3), isRefused ? 403 : undefined);
   }
@@ -233,34 +245,39 @@ export const operate = (
   operator: keyof typeof OPERATORS,
 ): void => {
   const { own, cluster, at } = scene;
-  const one = someApplication(own.next());
-  const here = subject(one.namespace);
-  const named = { ...subject(one.namespace, one.name), app: one.name, image: one.image };
+  const one = someWorkload(own.next());
+  const here = clusterSubject(one.namespace);
+  const named = { ...clusterSubject(one.namespace, one.name), app: one.name, image: one.image };
   const ask = (call: ClusterCall, about = here): void =>
     writer.ask(caller, call, about, own.exponential(0.2));
   const home = OPERATORS[operator].namespace;
   if (own.chance(0.25)) {
     const call = own.pick(OWN_CALLS);
     const name = call === C.getSecret ? own.pick(secretsOf(home)) : own.pick(CONFIG_MAPS);
-    ask(call, subject(home, call.verb === 'list' ? null : name));
+    ask(call, clusterSubject(home, call.verb === 'list' ? null : name));
   }
   switch (operator) {
     case 'ingress':
       ask(own.chance(0.5) ? C.listIngresses : C.listEndpoints);
-      if (own.chance(0.4)) ask(C.getSecret, subject(one.namespace, own.pick(secretsOf(one.namespace))));
+      if (own.chance(0.4))
+        ask(C.getSecret, clusterSubject(one.namespace, own.pick(secretsOf(one.namespace))));
       if (own.chance(0.3)) ask(C.ingressStatus, named);
       break;
     case 'certificates':
       ask(C.getCertificate, named);
-      ask(own.chance(0.6) ? C.getSecret : C.updateSecret, subject(one.namespace, 'tls-cert'));
+      ask(own.chance(0.6) ? C.getSecret : C.updateSecret, clusterSubject(one.namespace, 'tls-cert'));
       if (own.chance(0.3)) ask(C.certificateStatus, named);
       break;
     case 'secrets':
-      ask(C.getSecret, subject(one.namespace, own.pick(secretsOf(one.namespace))));
-      if (own.chance(0.3)) ask(C.updateSecret, subject(one.namespace, own.pick(secretsOf(one.namespace))));
+      ask(C.getSecret, clusterSubject(one.namespace, own.pick(secretsOf(one.namespace))));
+      if (own.chance(0.3))
+        ask(C.updateSecret, clusterSubject(one.namespace, own.pick(secretsOf(one.namespace))));
       break;
     case 'policy':
-      ask(own.chance(0.5) ? C.getNamespace : C.listPods, own.chance(0.5) ? subject('', one.namespace) : here);
+      ask(
+        own.chance(0.5) ? C.getNamespace : C.listPods,
+        own.chance(0.5) ? clusterSubject('', one.namespace) : here,
+      );
       break;
     case 'monitoring':
       ask(own.chance(0.4) ? C.listEndpoints : own.chance(0.5) ? C.listServices : C.listPods);
@@ -294,7 +311,7 @@ export const operate = (
       break;
     case 'maintenance':
       ask(C.listNodes, NO_SUBJECT);
-      ask(C.getNode, subject('', own.pick(cluster.nodes).name));
+      ask(C.getNode, clusterSubject('', own.pick(cluster.nodes).name));
       if (own.chance(0.5)) ask(C.getPod, cluster.subjectOf(one, 0, at));
       break;
   }

@@ -46,7 +46,7 @@ const workload = (
 };
 
 /** Programs of the organization, then those that run the cluster. Some are those that use the database. */
-export const APPLICATIONS: readonly Workload[] = [
+export const WORKLOADS: readonly Workload[] = [
   workload('shop/shop-api', 6),
   workload('shop/cart-service', 4),
   workload('shop/shop-worker', 3),
@@ -79,7 +79,7 @@ type OperatorName =
   | ('state' | 'metrics' | 'delivery' | 'backup' | 'maintenance');
 
 /** Jobs by the clock: minutes between two runs, and those after the hour. */
-export const CRON_JOBS: readonly (readonly [workload: Workload, every: number, after: number])[] = [
+export const CLUSTER_JOBS: readonly (readonly [workload: Workload, every: number, after: number])[] = [
   [workload('shop/clean-carts', 0, 'shop-worker'), 5, 1],
   [workload('shop/sync-prices', 0, 'default'), 10, 4],
   [workload('batch/resize-images', 0, 'batch-runner'), 3, 0],
@@ -92,7 +92,7 @@ export const CRON_JOBS: readonly (readonly [workload: Workload, every: number, a
 ];
 
 export const NAMESPACES = [
-  ...new Set([...APPLICATIONS, ...Object.values(OPERATORS)].map(({ namespace }) => namespace)),
+  ...new Set([...WORKLOADS, ...Object.values(OPERATORS)].map(({ namespace }) => namespace)),
 ];
 
 /** Namespaces with their secrets, those of the organization first. */
@@ -132,19 +132,19 @@ const bytes = (word: number): readonly [string, string] => [
 ];
 
 /** A number below 2^32 from another one: two purposes of one give unrelated ones (the last steps of MurmurHash3). */
-export const mixed = (key: number, purpose: number): number => {
+export const mixedKey = (key: number, purpose: number): number => {
   let word = Math.imul(key ^ Math.imul(purpose, 0x9e37_79b1), 0x85eb_ca6b);
   word = Math.imul(word ^ (word >>> 13), 0xc2b2_ae35);
   return (word ^ (word >>> 16)) >>> 0;
 };
 
 /** An identifier (UUID, version 4) from a number and a moment: there is room for more than numbers. */
-export const uuidOf = (key: number, at: Micros): string => {
+export const keyedUuid = (key: number, at: Micros): string => {
   const moment = (at % 0x1_0000_0000) >>> 0;
-  const [a, b] = bytes(mixed(key, 1));
-  const [c, d] = bytes((mixed(key ^ moment, 2) & 0xffff_0fff) | 0x4000);
-  const [e, f] = bytes(((mixed(moment, 3) ^ key) & 0x3fff_ffff) | 0x8000_0000);
-  const [g, h] = bytes(mixed(moment ^ key, 4));
+  const [a, b] = bytes(mixedKey(key, 1));
+  const [c, d] = bytes((mixedKey(key ^ moment, 2) & 0xffff_0fff) | 0x4000);
+  const [e, f] = bytes(((mixedKey(moment, 3) ^ key) & 0x3fff_ffff) | 0x8000_0000);
+  const [g, h] = bytes(mixedKey(moment ^ key, 4));
   return `${a}${b}-${c}-${d}-${e}-${f}${g}${h}`;
 };
 
@@ -173,7 +173,7 @@ interface ClusterGround {
 
 const estates = new WeakMap<DrawSource, ClusterEstate>();
 
-export const clusterOf = (world: ClusterGround): ClusterEstate => {
+export const clusterEstateOf = (world: ClusterGround): ClusterEstate => {
   const known = estates.get(world.draws);
   if (known !== undefined) return known;
   const made = makeCluster(world);
@@ -208,7 +208,7 @@ const makeCluster = ({ draws, population }: ClusterGround): ClusterEstate => {
   });
   const idOf = (name: string): string => {
     const own = draws.of(textNumber(name, 31), 0, WHY.name);
-    return uuidOf(own.word(), own.word());
+    return keyedUuid(own.word(), own.word());
   };
   const accountOf = remembered((place: string): ClusterUser => {
     const [namespace = '', name = ''] = place.split('/');
@@ -245,7 +245,7 @@ const makeCluster = ({ draws, population }: ClusterGround): ClusterEstate => {
     const made = {
       epoch,
       subject: {
-        ...{ namespace: one.namespace, name, uid: uuidOf(own.word(), own.word()), app: one.name },
+        ...{ namespace: one.namespace, name, uid: keyedUuid(own.word(), own.word()), app: one.name },
         ...{ image: one.image, account: one.account, node: host.name, owner: null },
       },
       caller: {
@@ -310,4 +310,4 @@ export const LINUX_KUBECTL = agentOf('kubectl');
 export const PIPELINE_AGENTS = ['Helm/3.18.2', LINUX_KUBECTL, 'Terraform/1.12.1 kubernetes-provider/2.37'];
 
 /** Programs of the organization by how many pods they have. */
-export const someApplication = weighted(APPLICATIONS.map((one) => [one.pods, one] as const));
+export const someWorkload = weighted(WORKLOADS.map((one) => [one.pods, one] as const));

@@ -4,8 +4,8 @@ import type { WorldHost } from '../../population/entities.js';
 import type { Surroundings } from '../scribe.js';
 import { CLUSTER_CALLS, type ClusterSubject, NODE_SHELL_CALLS } from './clusterCalls.js';
 import type { ClusterCaller } from './clusterUser.js';
-import { type ClusterEstate, podLetters, secretsOf, uuidOf, type Workload } from './estate.js';
-import { type ClusterWriter, subject } from './steps.js';
+import { type ClusterEstate, keyedUuid, podLetters, secretsOf, type Workload } from './estate.js';
+import { type ClusterWriter, clusterSubject } from './steps.js';
 
 /** Where something is done in the cluster. */
 export interface ClusterScene {
@@ -24,7 +24,7 @@ interface NewPod {
 /** What a pod belongs to. */
 type Owner = NonNullable<ClusterSubject['owner']>;
 
-const newUid = (own: KeyedDraws): string => uuidOf(own.word(), own.word());
+const newUid = (own: KeyedDraws): string => keyedUuid(own.word(), own.word());
 
 const newPod = (
   { cluster, own }: ClusterScene,
@@ -65,10 +65,11 @@ const runOnNode = (
   const { namespace } = about;
   writer.ask(kubelet, C.podStarts, about, own.exponential(0.06));
   writer.ask(kubelet, C.getToken, tokenFor(about), own.exponential(0.05));
-  if (own.chance(0.7)) writer.ask(kubelet, C.getConfigMap, subject(namespace, 'kube-root-ca.crt'), 0.01);
+  if (own.chance(0.7))
+    writer.ask(kubelet, C.getConfigMap, clusterSubject(namespace, 'kube-root-ca.crt'), 0.01);
   if (own.chance(0.6))
-    writer.ask(kubelet, C.getSecret, subject(namespace, own.pick(secretsOf(namespace))), 0.01);
-  writer.ask(kubelet, C.createEvent, subject(namespace), own.exponential(0.2));
+    writer.ask(kubelet, C.getSecret, clusterSubject(namespace, own.pick(secretsOf(namespace))), 0.01);
+  writer.ask(kubelet, C.createEvent, clusterSubject(namespace), own.exponential(0.2));
   writer.ask(kubelet, C.podRuns, about, seconds);
 };
 
@@ -102,15 +103,15 @@ const stopPod = (
 };
 
 /** A job of the clock: its pod does the work and goes. */
-export const runJob = (writer: ClusterWriter, scene: ClusterScene, one: Workload): void => {
+export const runCronJob = (writer: ClusterWriter, scene: ClusterScene, one: Workload): void => {
   const { cluster, own, at } = scene;
   const { namespace, name, image } = one;
   const minute = Math.floor(at / (60 * MICROS_PER_SECOND));
   const owner: Owner = ['Job', `${name}-${minute}`, newUid(own)];
-  const job = { ...subject(namespace, owner[1]), uid: owner[2], app: name, image };
+  const job = { ...clusterSubject(namespace, owner[1]), uid: owner[2], app: name, image };
   const [clock, jobs] = [cluster.controller('cronjob-controller'), cluster.controller('job-controller')];
   writer.ask(clock, C.createJob, job, own.lognormal(0.3, 0.6));
-  writer.ask(clock, C.cronJobRuns, subject(namespace, name), own.exponential(0.02));
+  writer.ask(clock, C.cronJobRuns, clusterSubject(namespace, name), own.exponential(0.02));
   const pod = startPod(writer, scene, one, 'job-controller', owner);
   writer.ask(jobs, C.jobStarts, job, own.exponential(0.05));
   writer.ask(cluster.kubelet(pod.node), C.podSucceeds, pod.about, own.lognormal(35, 1));
@@ -126,14 +127,14 @@ const resize = (
   { namespace, name, image }: Workload,
   [, setName, uid]: Owner,
 ): void => {
-  const set = { ...subject(namespace, setName), uid, app: name, image };
+  const set = { ...clusterSubject(namespace, setName), uid, app: name, image };
   writer.ask(cluster.controller('deployment-controller'), C.updateReplicaSet, set, own.exponential(0.03));
 };
 
 const tellEndpoints = (writer: ClusterWriter, { cluster, own }: ClusterScene, one: Workload): void => {
-  const slice = { ...subject(one.namespace, `${one.name}-${podLetters(own, 5)}`), app: one.name };
+  const slice = { ...clusterSubject(one.namespace, `${one.name}-${podLetters(own, 5)}`), app: one.name };
   writer.ask(cluster.controller('endpointslice-controller'), C.updateEndpoints, slice, own.exponential(0.15));
-  const status = { ...subject(one.namespace, one.name), app: one.name };
+  const status = { ...clusterSubject(one.namespace, one.name), app: one.name };
   if (own.chance(0.6))
     writer.ask(cluster.controller('deployment-controller'), C.deploymentStatus, status, own.exponential(0.1));
 };
@@ -142,7 +143,7 @@ const tellEndpoints = (writer: ClusterWriter, { cluster, own }: ClusterScene, on
 export const scaleForAWhile = (writer: ClusterWriter, scene: ClusterScene, one: Workload): void => {
   const { cluster, own } = scene;
   const scaler = cluster.controller('horizontal-pod-autoscaler');
-  const target = { ...subject(one.namespace, one.name), app: one.name, image: one.image };
+  const target = { ...clusterSubject(one.namespace, one.name), app: one.name, image: one.image };
   writer.ask(scaler, C.getScale, target, 0);
   writer.ask(scaler, C.scale, target, 0.01);
   const owner = replicaSet(own, one);
@@ -160,7 +161,7 @@ export const rollOut = (writer: ClusterWriter, scene: ClusterScene, one: Workloa
   const { cluster, own } = scene;
   const deployments = cluster.controller('deployment-controller');
   const [before, now] = [replicaSet(own, one), replicaSet(own, one)];
-  const set = { ...subject(one.namespace, now[1]), uid: now[2], app: one.name, image: one.image };
+  const set = { ...clusterSubject(one.namespace, now[1]), uid: now[2], app: one.name, image: one.image };
   writer.ask(deployments, C.createReplicaSet, set, own.exponential(0.05));
   for (let left = pods; left > 0; left--) {
     startPod(writer, scene, one, 'replicaset-controller', now);

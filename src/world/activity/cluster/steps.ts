@@ -9,9 +9,8 @@ import type { Person, WorldHost } from '../../population/entities.js';
 import type { ActivityFacts } from '../kinds.js';
 import type { Act } from '../scribe.js';
 import type { ClusterCall, ClusterSubject } from './clusterCalls.js';
-import type { ClusterCaller } from './clusterUser.js';
-import { UNKNOWN_TOKEN } from './clusterUser.js';
-import { mixed, uuidOf } from './estate.js';
+import { type ClusterCaller, UNKNOWN_TOKEN } from './clusterUser.js';
+import { keyedUuid, mixedKey } from './estate.js';
 
 /** What belongs together takes no longer. */
 export const MAX_CLUSTER_WORK = 12 * MICROS_PER_MINUTE;
@@ -32,10 +31,10 @@ export interface ClusterStep {
 }
 
 /** A subject that is no pod. */
-export const subject = (namespace: string, name: string | null = null): ClusterSubject => ({
+export const clusterSubject = (namespace: string, name: string | null = null): ClusterSubject => ({
   ...{ namespace, name, uid: null, app: null, image: null, account: null, node: null, owner: null },
 });
-export const NO_SUBJECT = subject('');
+export const NO_SUBJECT = clusterSubject('');
 
 const SHARE = { conflict: 0.012, missing: 0.02, missing_to_people: 0.06 };
 const SIGMA = 0.6;
@@ -153,7 +152,7 @@ const uriOf = ({ call, about, key, at, micros }: ClusterStep): string => {
   return `${uri}?${query
     .replace('{app}', about.app ?? '')
     .replace('{version}', String(version))
-    .replace('{seconds}', String(300 + (mixed(key, 9) % 300)))}`;
+    .replace('{seconds}', String(300 + (mixedKey(key, 9) % 300)))}`;
 };
 
 /** One literal for all lines: they have one shape, which is read fastest. */
@@ -165,7 +164,7 @@ const callFacts = (step: ClusterStep): ActivityFacts => {
   const refusal = refusalOf(code, call, user, about, uri);
   const isKnown = user !== UNKNOWN_TOKEN;
   return {
-    call_id: uuidOf(key, at - micros),
+    call_id: keyedUuid(key, at - micros),
     stage: isBegin ? 'ResponseStarted' : 'ResponseComplete',
     level,
     verb,
@@ -194,7 +193,7 @@ const callFacts = (step: ClusterStep): ActivityFacts => {
           : user.cluster_grant,
     microseconds: micros,
     // What is refused is not read.
-    body: body === null || code === FORBIDDEN ? null : body(about, mixed(key, 5) / 0x1_0000_0000),
+    body: body === null || code === FORBIDDEN ? null : body(about, mixedKey(key, 5) / 0x1_0000_0000),
   };
 };
 
