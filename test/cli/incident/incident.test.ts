@@ -307,7 +307,7 @@ describe('spate incident run', () => {
     expect(cloud.every(isKnown)).toBe(false);
     const elsewhere = new Set(cloud.filter((event) => !isKnown(event)).map(({ source }) => source?.ip));
     const thieves = cluster.filter(
-      ({ user, source }) => user?.name?.includes('@') === true && elsewhere.has(source?.ip),
+      ({ user, source }) => user?.name.includes('@') === true && elsewhere.has(source?.ip),
     );
     expect(thieves.length).toBeGreaterThan(10);
   });
