@@ -2,6 +2,7 @@ import { MICROS_PER_DAY, MICROS_PER_MINUTE, MICROS_PER_SECOND, type Micros } fro
 import { type Zone, zoneOf } from '../domain/time/zone.js';
 import { consoleMinute, rememberSignIns } from './activity/cloud/console.js';
 import { cloudMinute, cloudShells } from './activity/cloud/minute.js';
+import { clusterMinutes } from './activity/cluster/clusterMinute.js';
 import { databaseOf } from './activity/database/databaseMinute.js';
 import { probeMinute, refusedMinute } from './activity/edge.js';
 import { dumpMinute, endpointMinute } from './activity/endpoint.js';
@@ -54,6 +55,7 @@ export const makeWorld = (
   const writeVisits = visitsTo(world);
   const writeRequests = webSite(world);
   const writeDatabase = databaseOf(world);
+  const writeCluster = clusterMinutes(world);
   const writeShells = cloudShells(world);
 
   const looks = looksOfSources(rules);
@@ -70,6 +72,7 @@ export const makeWorld = (
     const scribe = makeScribe(minute, rules, world, all, of);
     writeRequests(scribe, from, of !== null);
     writeDatabase(scribe, from, of !== null);
+    writeCluster(scribe, from, of !== null);
     if (past !== null || seen.made === LONG_CONNECTIONS.made) writeCampaigns(scribe, minute, seen.attacks);
     if ([...seen.made].every((kind) => NEEDS_NO_DAY.has(kind))) return scribe.written;
     // A day ends before midnight of its site: one plan decides about a minute, but for that in which the clock changes.
@@ -147,8 +150,10 @@ export const makeWorld = (
   };
 };
 
-/** Who looks at the web site and the database only needs nobody's day. */
-const NEEDS_NO_DAY: ReadonlySet<ActivityKind> = new Set(['request_web', 'use_database', 'keep_database']);
+/** Who looks at the web site, the database and the cluster only needs nobody's day. */
+const NEEDS_NO_DAY: ReadonlySet<ActivityKind> = new Set([
+  ...(['request_web', 'use_database', 'keep_database', 'use_cluster'] as const),
+]);
 
 /** What a minute needs of those before it. */
 interface Pasts {

@@ -1,6 +1,7 @@
 import type { Micros } from '../../domain/time/micros.js';
 import type { InternetAccess, Person, WorldHost } from '../population/entities.js';
 import type { CloudClient, CloudPrincipal } from './cloud/principals.js';
+import type { ClusterUser } from './cluster/clusterUser.js';
 import type { DatabaseConnection } from './database/connection.js';
 import type { MailMessage } from './mail/mailMessage.js';
 import type { WebItem, WebVisit } from './web/webVisit.js';
@@ -31,6 +32,7 @@ export type ActivityFact =
   | CloudPrincipal
   | CloudClient
   | DatabaseConnection
+  | ClusterUser
   | readonly string[];
 export type ActivityFacts = Readonly<Record<string, ActivityFact>>;
 
@@ -91,6 +93,7 @@ export const ACTIVITY_KINDS = {
     'keep_database',
     'meter_flow',
     'keep_network',
+    'use_cluster',
   ],
   identity: [
     'logon',

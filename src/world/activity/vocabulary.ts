@@ -95,6 +95,8 @@ export const MEANINGS: Readonly<Record<ActivityKind, string>> = {
     'A router tells of a connection inside that lasts, once a minute and at its end. Facts of `flow_record`.',
   keep_network:
     'A router tells of what passes it without anybody asking: monitoring, devices of the office, copies, pings, strays of the internet, version 6. Facts of `flow_record`, with 256 times the type and the code of ICMP as `to_port`.',
+  use_cluster:
+    'Somebody asks the API server of the Kubernetes cluster: a line of its audit log. `user` (`username`, `uid`, `groups`, `grant`, `cluster_grant`), `agent`, `ip`, `pod` and `node` (that the token is for, or null), `call_id` (the same at the begin and end of a watch), `stage`, `level`, `verb`, `uri`, `group`, `version`, `resource`, `subresource`, `namespace`, `name` and `uid` (of what it is about, or null), `code`, `refusal` and `message` (of an error, or null), `decision` (allow, forbid, or null for a wrong token), `reason`, `microseconds` (until the answer), `body` (JSON, or null).',
   logon:
     'An account opens a session on a host. `type` (2, 3, 5, 7, 10, 11), `package`, `from` (host), `ip`, `port`, `is_elevated`, `account`, `rid`.',
   logoff: 'The session ends. `type`, `account`, `ip` (of a session on a server).',

@@ -1,6 +1,6 @@
 import { MICROS_PER_SECOND, type Micros } from '../../domain/time/micros.js';
 import { jobOf, SENSITIVE_BUCKETS } from '../activity/cloud/calls.js';
-import { type CloudPace, cloudFacts, shellPrincipal } from '../activity/cloud/minute.js';
+import { accessAbroad, type CloudPace, cloudFacts, shellPrincipal } from '../activity/cloud/minute.js';
 import {
   type CloudClient,
   type CloudPrincipal,
@@ -15,6 +15,7 @@ import { gap, humanGap } from '../activity/gaps.js';
 import type { Visitor } from '../activity/signOn.js';
 import { clientElsewhere } from '../activity/visits.js';
 import type { InternetAccess, Person } from '../population/entities.js';
+import { type ClusterThief, useClusterAs } from './cluster.js';
 import { begin, type CampaignScene, type Recipe } from './scene.js';
 import { guessAndEnter } from './signOn.js';
 
@@ -28,8 +29,7 @@ interface Loot {
 }
 
 /** Places of intruders are those from which people work abroad. */
-const somewhere = ({ world, own }: CampaignScene): InternetAccess =>
-  world.population.outsider(20_000 + own.integer(0, 159));
+const somewhere = ({ world, own }: CampaignScene): InternetAccess => accessAbroad(world, own);
 
 const ofMachine = (scene: CampaignScene): Loot => {
   const { world, own, from } = scene;
@@ -204,10 +204,11 @@ export const CLOUD_RECIPES = {
   },
   cloud_key_theft: {
     summary:
-      'Up to three accounts are guessed at the single sign-on; at the console of the cloud, the intruder makes access keys, which are then used from elsewhere.',
-    acts: ['sign_on', 'check_factor', 'open_application', 'use_cloud'],
+      'Up to three accounts are guessed at the single sign-on; at the console of the cloud, the intruder makes access keys, which are then used from elsewhere. From there the secrets of the cluster are read, too.',
+    acts: ['sign_on', 'check_factor', 'open_application', 'use_cloud', 'use_cluster'],
     write: (scene) => {
       const { own, world, planOf, somebody } = scene;
+      const thieves: ClusterThief[] = [];
       for (let accounts = planOf(somebody()) === null ? 1 : 3; accounts > 0; accounts--) {
         const { loot, at } = takeConsole(scene);
         let next = blendIn(scene, loot, at, own.integer(2, 4));
@@ -217,6 +218,7 @@ export const CLOUD_RECIPES = {
         next += humanGap(own) + 30 * MICROS_PER_SECOND;
         const principal = estateOf(world).newKey(name);
         const client = toolClient(somewhere(scene), own.integer(0, 3));
+        if (loot.person !== null) thieves.push({ person: loot.person, ip: client.access.ip, at: next });
         blendIn(scene, { ...loot, principal, client, work: 'tool', pace: 'shell' }, next, own.integer(6, 9), {
           ...{ share: 0.2, phase: { phase: 'collect', technique: 'T1530' } },
           calls: () => ['s3:ListObjects', 's3:GetObject', 's3:GetObject'],
@@ -224,6 +226,7 @@ export const CLOUD_RECIPES = {
       }
       // The same intruder has sessions of machines, whose keys were in a repository.
       for (const loot of stolen(scene, 9, 2, 0)) blendIn(scene, loot, begin(scene), own.integer(8, 12));
+      useClusterAs(scene, thieves);
     },
   },
 } satisfies Readonly<Record<string, Recipe>>;

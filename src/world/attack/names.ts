@@ -10,6 +10,7 @@ export const ATTACK_NAMES = [
   ...(['credential_theft', 'bucket_theft', 'logging_off', 'cloud_key_theft'] as const),
   ...(['sql_injection', 'database_brute_force', 'table_theft'] as const),
   ...(['ddos'] as const),
+  ...(['secret_theft', 'privileged_pod', 'anonymous_scan'] as const),
 ] as const;
 
 /** Campaigns of an attack begin once in so many minutes, and are over by the end of the next such time. */

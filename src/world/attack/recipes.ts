@@ -1,5 +1,6 @@
 import { MICROS_PER_MINUTE } from '../../domain/time/micros.js';
 import { CLOUD_RECIPES } from './cloud.js';
+import { CLUSTER_RECIPES } from './cluster.js';
 import { DATABASE_RECIPES } from './database.js';
 import { DNS_RECIPES } from './dns.js';
 import { EDGE_RECIPES, FLOOD_RECIPES } from './edge.js';
@@ -27,6 +28,7 @@ export const RECIPES = {
   ...CLOUD_RECIPES,
   ...DATABASE_RECIPES,
   ...FLOOD_RECIPES,
+  ...CLUSTER_RECIPES,
 } satisfies Readonly<Record<AttackName, Recipe>>;
 
 /** A campaign begins within so much of its time. */

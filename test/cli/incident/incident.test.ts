@@ -286,13 +286,13 @@ describe('spate incident run', () => {
       ).toEqual([]);
   });
 
-  test('a theft of keys in the cloud: accounts of the single sign-on, their sessions and new keys in one world', async () => {
+  test('a theft of keys in the cloud: accounts of the single sign-on, their sessions, new keys and the cluster in one world', async () => {
     const { attacks, truthBy } = await runOfLibrary('cloud-key-theft', (text) =>
       text.replaceAll(/(path: \.\.[^}]+)\}/g, '$1, params: {people: 40}}'),
     );
-    const truths = await Promise.all(['sso', 'cloud'].map(truthBy));
-    expect(truths.map(({ length }) => length > 0)).toEqual([true, true]);
-    const [sso = [], cloud = []] = truths.map((truth) => {
+    const truths = await Promise.all(['sso', 'cloud', 'cluster'].map(truthBy));
+    expect(truths.map(({ length }) => length > 0)).toEqual([true, true, true]);
+    const [sso = [], cloud = [], cluster = []] = truths.map((truth) => {
       const marks = new Set(truth.map(({ mark }) => mark));
       return attacks.filter((event) => marks.has(libraryMark(event)));
     });
@@ -305,6 +305,11 @@ describe('spate incident run', () => {
     expect(actionsOf('CreateAccessKey').some(isKnown)).toBe(true);
     // What has a key of its own is used from elsewhere.
     expect(cloud.every(isKnown)).toBe(false);
+    const elsewhere = new Set(cloud.filter((event) => !isKnown(event)).map(({ source }) => source?.ip));
+    const thieves = cluster.filter(
+      ({ user, source }) => user?.name.includes('@') === true && elsewhere.has(source?.ip),
+    );
+    expect(thieves.length).toBeGreaterThan(10);
   });
 
   test('a campaign of ransomware over four generators of one world: the same machines in all', async () => {

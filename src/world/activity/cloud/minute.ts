@@ -176,6 +176,8 @@ const COMMANDS_PER_MINUTE = 1.8;
 const SHARE = { key: 0.4, new_key: 0.3, service: 0.15, away: 0.06 };
 /** Places of those who work from abroad: numbers of outsiders. */
 const PLACES = { first: 20_000, count: 160 };
+export const accessAbroad = ({ population }: Pick<Surroundings, 'population'>, own: KeyedDraws) =>
+  population.outsider(PLACES.first + own.integer(0, PLACES.count - 1));
 
 /** What a person works with at the command line. A role of a service is tried out now and then. */
 export const shellPrincipal = (
@@ -201,8 +203,8 @@ const shellsOf = (world: Surroundings, person: Person, plan: DayPlan): readonly 
     const begin = Math.floor(from + own.next() * (to - from));
     const end = Math.min(to, begin + Math.round(own.lognormal(25, 0.7) * MICROS_PER_MINUTE));
     const isAway = own.chance(SHARE.away);
-    const place = PLACES.first + own.integer(0, PLACES.count - 1);
-    const access = isAway ? world.population.outsider(place) : accessAt(world, person, begin);
+    const abroad = accessAbroad(world, own);
+    const access = isAway ? abroad : accessAt(world, person, begin);
     const tool = own.integer(0, 3);
     return { begin, end, ...shellPrincipal(world, own, person, begin), client: toolClient(access, tool) };
   });
