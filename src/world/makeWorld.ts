@@ -49,13 +49,10 @@ export const makeWorld = (
   rules: CausalRules = RULES,
   recipes: Readonly<Record<string, Recipe>> = RECIPES,
 ): World => {
-  const { world, planOf, zoneAt } = surroundingsOf(spec);
-  const { population } = world;
+  const { world, population, planOf, zoneAt } = surroundingsOf(spec);
   const writeCampaigns = campaignsOf(world, recipes);
   const writeVisits = visitsTo(world);
-  const writeRequests = webSite(world);
-  const writeDatabase = databaseOf(world);
-  const writeCluster = clusterMinutes(world);
+  const visited = [webSite(world), databaseOf(world), clusterMinutes(world)];
   const writeShells = cloudShells(world);
 
   const looks = looksOfSources(rules);
@@ -68,11 +65,11 @@ export const makeWorld = (
     past: Pasts | null = wholePast,
   ): readonly Activity[] => {
     const from = minute * MICROS_PER_MINUTE;
-    const all = withConnections(seen);
+    // Looked for first: campaigns are made anew whenever somebody else looks.
+    const long = past !== null && of === null && seen.made.has('meter_flow') ? past.long.before(minute) : [];
+    const all = of === null ? withConnections(seen) : seen;
     const scribe = makeScribe(minute, rules, world, all, of);
-    writeRequests(scribe, from, of !== null);
-    writeDatabase(scribe, from, of !== null);
-    writeCluster(scribe, from, of !== null);
+    for (const write of visited) write(scribe, from, of !== null);
     if (past !== null || seen.made === LONG_CONNECTIONS.made) writeCampaigns(scribe, minute, seen.attacks);
     if ([...seen.made].every((kind) => NEEDS_NO_DAY.has(kind))) return scribe.written;
     // A day ends before midnight of its site: one plan decides about a minute, but for that in which the clock changes.
@@ -106,11 +103,8 @@ export const makeWorld = (
     if (past === null) return scribe.written;
     if (scribe.isWanted('use_cloud')) consoleMinute(scribe, world, past.signIns.before(minute), from);
     countMinute(scribe, world, from);
-    if (scribe.isWanted('report_load', 'meter_flow')) meterMinute(scribe, world, past.long, minute);
-    if (of === null) trafficMinute(scribe, world, active / population.size, from);
-    if (seen.kinds.has('cloud_sign_in')) past.signIns.keep(minute, scribe.written);
-    if (all !== seen) past.long.keep(minute, scribe.written);
-    return all === seen ? scribe.written : scribe.written.filter(({ kind }) => seen.kinds.has(kind));
+    if (of === null) routersMinute(scribe, world, long, active / population.size, from);
+    return keptFor(past, minute, scribe.written, seen, all);
   };
 
   const pastOf = (of: Person | null, { attacks }: LookedAt): Pasts =>
@@ -176,6 +170,20 @@ const withConnections = (seen: LookedAt): LookedAt =>
     ? { ...seen, kinds: new Set([...seen.kinds, 'connection']) }
     : seen;
 
+/** Keeps what later minutes need of all that was made, and returns what is looked at. */
+const keptFor = (
+  past: Pasts,
+  minute: number,
+  written: readonly Activity[],
+  seen: LookedAt,
+  all: LookedAt,
+): readonly Activity[] => {
+  if (seen.kinds.has('cloud_sign_in')) past.signIns.keep(minute, written);
+  if (all === seen) return written;
+  past.long.keep(minute, written);
+  return written.filter(({ kind }) => seen.kinds.has(kind));
+};
+
 const lengthOf = ({ length }: readonly Activity[]): number => length;
 
 /** What the minutes of a world are made from. */
@@ -190,7 +198,7 @@ const surroundingsOf = (spec: WorldSpec) => {
     ...{ spec, population, draws, planAt },
     addressOf: (person, at) => addressDuring(planAt(person, at), person, at),
   };
-  return { world, planOf, zoneAt };
+  return { world, population, planOf, zoneAt };
 };
 
 /** The local day of a site. Most questions are about the minute of the one before. */
@@ -283,6 +291,18 @@ const serverMinute = (scribe: Scribe, world: Surroundings, host: WorldHost, from
   endpointMinute(scribe, world, host, null, null, from);
   lookUpMinute(scribe, world, host, null, from);
   edgeMinute(scribe, world, host, null, from);
+};
+
+/** What routers tell: how they are, of connections that last, and of what nobody asked for. Nothing of it is of a person. */
+const routersMinute = (
+  scribe: Scribe,
+  world: Surroundings,
+  long: readonly Activity[],
+  atWork: number,
+  from: Micros,
+): void => {
+  if (scribe.isWanted('report_load', 'meter_flow')) meterMinute(scribe, world, long, from);
+  trafficMinute(scribe, world, atWork, from);
 };
 
 /** The activities in a minute, by time: those of its own acts and of the acts in the minute before. */

@@ -102,7 +102,10 @@ describe('the routers of a world', () => {
   });
 
   test('are the firewall for IPv4 at the edge, and the routers there for ICMP and IPv6', () => {
-    const routers = new Set([...routersOf(DEFAULT_WORLD.organization.sites).map(({ router }) => router), 'fw-01']);
+    const routers = new Set([
+      ...routersOf(DEFAULT_WORLD.organization.sites).map(({ router }) => router),
+      'fw-01',
+    ]);
     expect(new Set(records.map(({ facts }) => facts['router']))).toEqual(routers);
     const isRight = ({ facts, kind }: Activity): boolean => {
       const isBorder = String(facts['router']).startsWith('rt-border');

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Activity, ActivityKind } from '../../src/world/activity/kinds.js';
 import { ACTIVITY_KINDS, ALL_ACTIVITY_KINDS } from '../../src/world/activity/kinds.js';
 import { GUESSED_ACCOUNTS, SERVICE_ACCOUNTS } from '../../src/world/activity/linux/programs.js';
+import { routersOf } from '../../src/world/activity/routers/flows.js';
 import { RULES } from '../../src/world/activity/rules/rules.js';
 import { RECIPES } from '../../src/world/attack/recipes.js';
 import { checkActivities } from '../../src/world/check.js';
@@ -101,9 +102,10 @@ describe('a world', () => {
 
   test('has each device of the network report its load once a minute', () => {
     const reports = day.filter(({ kind }) => kind === 'report_load');
-    const hosts = new Set(reports.map(({ host }) => host?.role));
-    expect(hosts).toEqual(new Set(['firewall', 'vpn_gateway']));
-    expect(reports).toHaveLength(2 * 720);
+    const devices = new Set(reports.map(({ host, facts }) => host?.role ?? facts['router']));
+    const routers = routersOf(DEFAULT_WORLD.organization.sites).map(({ router }) => router);
+    expect(devices).toEqual(new Set(['firewall', 'vpn_gateway', ...routers]));
+    expect(reports).toHaveLength(devices.size * 720);
   });
 
   test('shows a kind to whoever looks at it later', () => {
@@ -214,7 +216,7 @@ describe('the people of a world', () => {
     const addresses = new Set(
       [...known].flatMap((one) => ('ip' in one ? [one.ip] : [one.vpn_ip, one.home.ip])),
     );
-    // Strangers and scanners try accounts that are not there, and are told so.
+    // Printers and phones are in 10.200.0.0/16. Strangers and scanners try accounts that are not there, and are told so.
     const others: ReadonlySet<string> = new Set([...SERVICE_ACCOUNTS, ...GUESSED_ACCOUNTS]);
     const ofMachines = /^(?:svc-|ext-\d+$|root$|SYSTEM$|(?:LOCAL|NETWORK) SERVICE$|administrator$|.*\$$)/;
     const isUnknown = ({ reason, status }: Activity['facts']): boolean =>
@@ -227,7 +229,7 @@ describe('the people of a world', () => {
         (person === null || known.has(person)) &&
         (host === null || known.has(host)) &&
         (typeof account !== 'string' || isNamed(account, facts)) &&
-        (typeof ip !== 'string' || !ip.startsWith('10.') || addresses.has(ip)) &&
+        (typeof ip !== 'string' || !/^10\.(?!200\.)/.test(ip) || addresses.has(ip)) &&
         (to === null || typeof to !== 'object' || known.has(to as WorldHost))
       );
     });

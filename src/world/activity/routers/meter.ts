@@ -13,7 +13,7 @@ import { ACTIVE_SECONDS, flowFacts, isMetered, routersOf, scanMs } from './flows
 const WHY = { parts: 490, load: 491 } as const;
 
 /** A connection is followed for so many minutes at most. */
-const MOST_MINUTES = 30;
+const MOST_MINUTES = 20;
 
 /** Kinds that long connections inside come from. Nothing else is made to find those of the past. */
 const MADE = new Set<ActivityKind>(['administer', 'use_share', 'connection']);
@@ -62,8 +62,12 @@ const partsWithin = ({ draws }: Surroundings, connection: Activity, from: Micros
 };
 
 /** Writes the records of a minute about connections inside that last, and how each router is. */
-export const meterMinute = (scribe: Scribe, world: Surroundings, long: Past, minute: number): void => {
-  const from = minute * MICROS_PER_MINUTE;
+export const meterMinute = (
+  scribe: Scribe,
+  world: Surroundings,
+  long: readonly Activity[],
+  from: Micros,
+): void => {
   scribe.from('routers');
   const base = { person: null, host: null, session: null, truth: null } as const;
   for (const [number, facts] of routersOf(world.population.sites).entries()) {
@@ -71,14 +75,14 @@ export const meterMinute = (scribe: Scribe, world: Surroundings, long: Past, min
     scribe.act({ ...base, kind: 'report_load', at, facts });
   }
   if (!scribe.isWanted('meter_flow')) return;
-  for (const connection of long.before(minute)) {
-    const { person, host, session, truth, facts } = connection;
+  for (const connection of long) {
+    const { host, truth, facts } = connection;
     for (const { share, at, isLast, ...part } of partsWithin(world, connection, from))
       for (const is_back of [false, true]) {
         const carried = (what: string): number =>
           Math.max(1, Math.round((facts[is_back ? `${what}_in` : `${what}_out`] as number) * share));
         scribe.act({
-          ...{ kind: 'meter_flow', at: is_back ? at + 200 : at, person, host, session, truth },
+          ...{ kind: 'meter_flow', at: is_back ? at + 200 : at, person: null, host, session: null, truth },
           facts: flowFacts(connection, world, {
             ...{ ...part, is_back, bytes: 40 + carried('bytes'), packets: carried('packets') },
             end: isLast ? 'over' : 'active',
