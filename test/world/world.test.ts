@@ -12,7 +12,7 @@ import { DEFAULT_WORLD } from '../../src/world/spec.js';
 const minuteOf = (text: string): number => Date.parse(text) / 60_000;
 /** A Tuesday. */
 const MORNING = minuteOf('2026-11-24T06:00:00Z');
-const SMALL = { ...DEFAULT_WORLD, people: 60 };
+const SMALL = { ...DEFAULT_WORLD, people: 30 };
 
 const range = (from: number, count: number): readonly number[] =>
   Array.from({ length: count }, (_, index) => from + index);
