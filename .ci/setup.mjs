@@ -134,10 +134,14 @@ const installTestPeers = async () => {
   return isClusterNats('nats-server') ? 0 : installClusterNats();
 };
 
+/** Most of what tests run ends before optimized code of it pays. Later versions of V8 have no such flag. */
+const LATE = process.versions.v8.startsWith('11.') ? ['--interrupt-budget=1000000'] : [];
+
 const jest = (args, env = {}) =>
   run(
     process.execPath,
     [
+      ...LATE,
       '--experimental-vm-modules',
       '--no-warnings',
       join(root, 'node_modules', 'jest', 'bin', 'jest.js'),

@@ -39,7 +39,7 @@ const BAD: Readonly<
   },
   hang: {
     config: failing(SCRIPT),
-    script: 'export const produce = () => { for (;;) {} };',
+    script: 'export const produce = () => { Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0); };',
     reason: /busy for 10 s/,
   },
 };

@@ -7,6 +7,9 @@ event: {${event}}
 output: [file: {path: out.log, flush_interval: 0}]
 `;
 
+/** Stops a thread as an endless loop does, and leaves the core to others. */
+const WAIT = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)';
+
 /** Scripts of one scenario, so of one thread. Each hangs or breaks in a place where no call of it is on the stack. */
 const CULPRITS: Readonly<Record<string, { readonly script: string; readonly reason: RegExp }>> = {
   continuation: {
@@ -15,12 +18,11 @@ const CULPRITS: Readonly<Record<string, { readonly script: string; readonly reas
     reason: /busy for 10 s/,
   },
   timer: {
-    script:
-      'let n = 0; export const produce = () => { if (++n === 5) setTimeout(() => { for (;;) {} }, 1); return "x"; };',
+    script: `let n = 0; export const produce = () => { if (++n === 5) setTimeout(() => { ${WAIT}; }, 1); return "x"; };`,
     reason: /busy for 10 s/,
   },
   loading: {
-    script: 'await new Promise((r) => setTimeout(r, 50)); for (;;) {} export const produce = () => "x";',
+    script: `await new Promise((r) => setTimeout(r, 50)); ${WAIT}; export const produce = () => "x";`,
     reason: /busy for 10 s/,
   },
   rejection: {

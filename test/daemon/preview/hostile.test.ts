@@ -33,8 +33,9 @@ const HOSTILE: readonly Hostile[] = [
     reason: /busy for 10 s/,
   },
   {
-    name: 'loading-loop',
-    script: 'for (;;) {}\nexport const produce = () => "x";',
+    name: 'loading-wait',
+    script:
+      'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);\nexport const produce = () => "x";',
     when: 'open',
     status: 503,
     reason: /busy for 10 s/,
