@@ -21,7 +21,7 @@ const EDGE_COUNT = 50;
 /** Timestamps per turn of the event loop: the thread keeps beating. */
 const VALUES_PER_CHUNK = 10_000;
 /** An input that observes a world may search for long: what is found until then is shown. */
-const MAX_SEARCH_MS = 8_000;
+const MAX_SEARCH_MS = 5_000;
 
 interface Sample {
   readonly batch: TimestampBatch;
