@@ -89,11 +89,10 @@ export interface RunTweaks {
   readonly starts_over: boolean;
   /** Logs the templates and lines that made each event. */
   readonly is_traced: boolean;
-  /**
-   * Ends the stream before this time. A partition is then a piece of time: it has all timestamps of its time. Null when the
-   * inputs decide.
-   */
+  /** Ends the stream before this time. Null when the inputs decide. */
   readonly until: Micros | null;
+  /** The number of this piece of time, of so many. Null when the run is no piece of a longer one. */
+  readonly piece: Partition | null;
 }
 
 export const NO_TWEAKS: RunTweaks = {
@@ -103,6 +102,7 @@ export const NO_TWEAKS: RunTweaks = {
   starts_over: false,
   is_traced: false,
   until: null,
+  piece: null,
 };
 
 export interface Registration {

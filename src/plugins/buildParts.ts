@@ -50,8 +50,8 @@ export interface PartsContext {
   readonly random: Random;
   /** The partition to build. Undefined when it is the only one. */
   readonly partition?: Partition;
-  /** The partition is a piece of time: its inputs share nothing with those of others. Undefined means false. */
-  readonly isPieceOfTime?: boolean;
+  /** The piece of time to build, which outputs and templates see as a partition. Null or undefined when it is the only one. */
+  readonly piece?: Partition | null;
   readonly log: Log;
   readonly signal: AbortSignal;
   readonly globals: GlobalsView;
@@ -108,10 +108,11 @@ export const buildersOf = async (
   const config = decoded.right;
   const { path, params } = definition.params;
   const { templates, globals, python, drafts } = shared;
-  const partition = shared.partition ?? WHOLE;
-  // Inputs draw the same in all partitions: their timestamps are dealt.
+  const dealt = shared.partition ?? WHOLE;
+  const partition = shared.piece ?? dealt;
   const own = partition.count === 1 ? shared.random : shared.random.fork(`partition/${partition.index}`);
-  const isDealt = partition.count > 1 && shared.isPieceOfTime !== true;
+  // Inputs draw the same in all partitions, because their timestamps are dealt. Those of a piece of time are its own.
+  const isDealt = dealt.count > 1;
   const contextOf = (type: string, index: number, name: string): PluginContext => ({
     directory: path.slice(0, path.lastIndexOf('/')),
     zone: shared.zone,

@@ -31,7 +31,7 @@ export { equals, hashKey, truthy } from './values/operations/compare.js';
 export { iterate, listFrom } from './values/operations/iterate.js';
 export { guardedPrint, repr, str } from './values/operations/print.js';
 export { asIndex, needIndex, PySlice, sliceItems } from './values/operations/subscript.js';
-export { type DictShape, PyDict, shapeOf } from './values/types/dict.js';
+export { type DictShape, hasKeys, knownShape, PyDict, shapeOf } from './values/types/dict.js';
 export { textOf } from './values/types/markup.js';
 export { PyTuple } from './values/types/sequences.js';
 export { Undefined, undefinedBecause } from './values/types/undefined.js';

@@ -94,7 +94,7 @@ export const runJob = async (job: RunJob, context: JobContext): Promise<Result<P
       clock,
       random,
       partition: params.partition ?? WHOLE,
-      isPieceOfTime: tweaks.until !== null,
+      piece: tweaks.piece,
       templates,
       inputGlobals: laid,
     };
@@ -130,7 +130,7 @@ export const runJob = async (job: RunJob, context: JobContext): Promise<Result<P
     signal: context.signal,
     tap: context.tap,
     start: () => inputStart(found.right, params, begin()),
-    partition: tweaks.until === null ? partitionOfRun(definition, found.right, clock.now()) : null,
+    partition: partitionOfRun(definition, found.right, clock.now()),
     checkpoint: keepingOf(job, slot, current, found.right, start, context),
     onRunning: (apply: ApplyPatch) =>
       context.onRunning(

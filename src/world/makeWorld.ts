@@ -145,9 +145,7 @@ export const makeWorld = (
 };
 
 /** Who looks at the web site, the database and the cluster only needs nobody's day. */
-const NEEDS_NO_DAY: ReadonlySet<ActivityKind> = new Set([
-  ...(['request_web', 'use_database', 'keep_database', 'use_cluster'] as const),
-]);
+const NEEDS_NO_DAY = new Set<ActivityKind>(['request_web', 'use_database', 'keep_database', 'use_cluster']);
 
 /** What a minute needs of those before it. */
 interface Pasts {

@@ -1,3 +1,31 @@
+import type { DrawSource } from './draw.js';
+
+/** Keeps all that was made, by what it was made of. */
+export const rememberAll = <K, A>(make: (key: K) => A): ((key: K) => A) => {
+  const kept = new Map<K, A>();
+  return (key) => {
+    const known = kept.get(key);
+    if (known !== undefined) return known;
+    const made = make(key);
+    kept.set(key, made);
+    return made;
+  };
+};
+
+/** Keeps what a world has once, for as long as the world is used. */
+export const rememberOfWorld = <G extends { readonly draws: DrawSource }, A>(
+  make: (ground: G) => A,
+): ((ground: G) => A) => {
+  const kept = new WeakMap<DrawSource, A>();
+  return (ground) => {
+    const known = kept.get(ground.draws);
+    if (known !== undefined) return known;
+    const made = make(ground);
+    kept.set(ground.draws, made);
+    return made;
+  };
+};
+
 /** What is kept: as many minutes as a pipeline reads ahead, unless they are large. */
 const MAX_KEPT = 24;
 const MIN_KEPT = 4;

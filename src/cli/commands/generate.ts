@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { drawSeed } from '../../adapters/entropy.js';
 import { streamLog } from '../../adapters/logs/streamLog.js';
 import type { LogLevel, SpateError } from '../../domain/errors.js';
-import type { GeneratorParams, RunTweaks } from '../../domain/generator.js';
+import { type GeneratorParams, NO_TWEAKS, type RunTweaks } from '../../domain/generator.js';
 import { MAX_PARTITIONS } from '../../domain/partitions.js';
 import { asSentence } from '../../domain/text/shown.js';
 import { resolveBeginning } from '../../domain/time/expression.js';
@@ -111,10 +111,18 @@ const fixedNow = (text: string | undefined, params: GeneratorParams): E.Either<s
     : E.right(instant);
 };
 
-/** When a run begins and ends, in microseconds. Null where the inputs decide. */
+/** A past that several workers make, in microseconds. */
+interface History {
+  readonly begin: Micros;
+  readonly end: Micros;
+  readonly workers: number;
+}
+
 interface Limits {
-  readonly begin: Micros | null;
+  /** Null when the inputs decide. */
   readonly until: Micros | null;
+  /** Null without workers. */
+  readonly history: History | null;
 }
 
 /** Resolves `--from` and `--to` against the start of the command. Returns the problem when they do not fit. */
@@ -130,11 +138,12 @@ const limitsOf = (
       : E.mapLeft((problem: string) => `${option} ${problem}`)(resolveBeginning(text, now, zone));
   const begin = from === null ? E.right(null) : at('--from', from);
   if (E.isLeft(begin)) return begin;
-  const until = to === undefined ? E.right(workers === undefined ? null : now) : at('--to', to);
-  if (E.isLeft(until)) return until;
-  if (begin.right !== null && until.right !== null && begin.right >= until.right)
-    return E.left('--to must be later than --from');
-  return E.right({ begin: begin.right, until: until.right });
+  const end = to === undefined && workers === undefined ? E.right(null) : at('--to', to ?? 'now');
+  if (E.isLeft(end)) return end;
+  if (begin.right === null || end.right === null) return E.right({ until: end.right, history: null });
+  if (begin.right >= end.right) return E.left('--to must be later than --from');
+  const history = workers === undefined ? null : { begin: begin.right, end: end.right, workers };
+  return E.right({ until: end.right, history });
 };
 
 /** Returns why `--workers` cannot be used with the other options, or null when it can. */
@@ -224,18 +233,17 @@ const levelOf = ({ quiet, trace, verbose, 'log-level': named }: Values): LogLeve
 const runIt = async (
   params: GeneratorParams,
   tweaks: RunTweaks,
-  begin: Micros | null,
+  history: History | null,
   values: Values,
   { io, services }: CommandContext,
 ): Promise<number> => {
   const line = statusLine(io.stderr, hasColors(io.stderr, io.env));
   let run: SingleRun | null = null;
   const signals = stopOnSignal(io, () => run?.stop());
-  const isInPieces = values.workers !== undefined && begin !== null && tweaks.until !== null;
   const [{ runSingle }, pieces, isProgressShown] = await Promise.all([
     services.single(),
     // Lazy: few runs are in pieces.
-    isInPieces ? import('../compose/pieces.js') : null,
+    history === null ? null : import('../compose/pieces.js'),
     values.quiet !== true && hasProgress(params.path, io),
   ]);
   const startedMs = services.clock.monotonicMs();
@@ -250,7 +258,7 @@ const runIt = async (
   const keyring = keyringAccessOf(values['keyring-cryptfile'], io);
   const common = { tweaks, allow_subprocess: values['allow-subprocess'] === true, log, keyring };
   run =
-    pieces === null
+    pieces === null || history === null
       ? runSingle({
           ...common,
           params: { ...params, checkpoint: state !== null },
@@ -259,10 +267,8 @@ const runIt = async (
         })
       : pieces.runPieces({
           ...common,
+          ...history,
           params: { ...params, checkpoint: false },
-          begin: begin as Micros,
-          end: tweaks.until as Micros,
-          workers: values.workers ?? 1,
           seed: params.seed ?? drawSeed(),
         });
   const ending = new AbortController();
@@ -350,13 +356,13 @@ export const generate: Command<typeof generateOptions> = {
     const limits = limitsOf(values, params.right, now.right ?? context.services.clock.now());
     if (E.isLeft(limits)) return usageError(io, 'generate', limits.left);
     const tweaks: RunTweaks = {
+      ...NO_TWEAKS,
       fixed_now: now.right,
       until: limits.right.until,
       limit: values.limit ?? null,
-      never_waits: false,
       starts_over: values.resume !== true,
       is_traced: values.trace === true,
     };
-    return runIt(params.right, tweaks, limits.right.begin, values, context);
+    return runIt(params.right, tweaks, limits.right.history, values, context);
   },
 };

@@ -83,6 +83,7 @@ export const runPieces = ({ begin, end, workers, seed, ...single }: PiecesOption
     let parts: readonly Part[] = [];
     const run = runSingle({
       ...single,
+      log: single.log.with({ partition: index }),
       // It begins at its time, whatever the inputs say: what is before is in the pieces before.
       params: {
         ...single.params,
@@ -90,9 +91,13 @@ export const runPieces = ({ begin, end, workers, seed, ...single }: PiecesOption
         skip_past: true,
         from: isoText(piece.begin),
         seed,
-        partition: { index, count: pieces.length },
       },
-      tweaks: { ...single.tweaks, never_waits: true, until: piece.end },
+      tweaks: {
+        ...single.tweaks,
+        never_waits: true,
+        until: piece.end,
+        piece: { index, count: pieces.length },
+      },
       state: null,
       change: (definition) =>
         E.map((shared: readonly Shared[]) => {

@@ -1,16 +1,14 @@
 import { MICROS_PER_MINUTE, MICROS_PER_MS, type Micros } from '../../domain/time/micros.js';
-import type { DrawSource, KeyedDraws } from '../draw.js';
+import type { KeyedDraws } from '../draw.js';
 import type { Person, WorldHost } from '../population/entities.js';
-import type { Population } from '../population/population.js';
+import type { WorldGround } from '../population/population.js';
 import type { DayPlan } from '../schedule/day.js';
 import type { WorldSpec } from '../spec.js';
 import type { Activity, ActivityFacts, ActivityKind, AttackTruth } from './kinds.js';
 
 /** What rules may ask. */
-export interface Surroundings {
+export interface Surroundings extends WorldGround {
   readonly spec: WorldSpec;
-  readonly population: Population;
-  readonly draws: DrawSource;
   /** The day of a person by the clock of their site. Null on a day off. */
   readonly planAt: (person: Person, at: Micros) => DayPlan | null;
   /** Address from which a person works at a moment, and the zone that a firewall sees. Null when the person is not on the network. */

@@ -63,8 +63,11 @@ const play = (
 const isEngineer = ({ is_engineer }: Person): boolean => is_engineer;
 
 /** Somebody who is at work, with the program that they use. Null when nobody is. */
-const somebodyAtWork = ({ somebody, planOf }: CampaignScene): Person | null => {
-  const person = somebody(isEngineer);
+const somebodyAtWork = (
+  { somebody, planOf }: CampaignScene,
+  isOfSort: (person: Person) => boolean = isEngineer,
+): Person | null => {
+  const person = somebody(isOfSort);
   return planOf(person) === null ? null : person;
 };
 
@@ -168,8 +171,8 @@ export const useClusterAs = (scene: CampaignScene, thieves: readonly ClusterThie
 /** The token of somebody who may make pods that have their node in their hands. */
 const mightyToken = (scene: CampaignScene, at: ClusterScene): ClusterCaller => {
   const { own } = scene;
-  const who = own.chance(0.35) ? scene.somebody(({ is_admin }) => is_admin) : null;
-  const person = who === null || scene.planOf(who) === null ? null : staffCaller(at, who);
+  const who = own.chance(0.35) ? somebodyAtWork(scene, ({ is_admin }) => is_admin) : null;
+  const person = who === null ? null : staffCaller(at, who);
   return person ?? (own.chance(0.5) ? pipelineCaller(at) : podCaller(at, OPERATORS.maintenance));
 };
 

@@ -1,4 +1,5 @@
 import { type DrawSource, type KeyedDraws, weighted } from '../draw.js';
+import { rememberAll } from '../remember.js';
 import type { StaffMember, WorldSpec } from '../spec.js';
 import type { HostRole, InternetAccess, OperatingSystem, Person, Site, WorldHost } from './entities.js';
 import { FIRST_NAMES, JOB_TITLES, LAST_NAMES, UNTITLED } from './names.js';
@@ -147,6 +148,12 @@ export interface Population {
   readonly outsider: (number: number) => InternetAccess;
 }
 
+/** Who is in a world, and the source of its draws. */
+export interface WorldGround {
+  readonly population: Population;
+  readonly draws: DrawSource;
+}
+
 export const makePopulation = (spec: WorldSpec, draws: DrawSource): Population => {
   const { sites } = spec.organization;
   const size = Math.max(1, Math.round(spec.people * spec.load));
@@ -157,24 +164,13 @@ export const makePopulation = (spec: WorldSpec, draws: DrawSource): Population =
   return {
     size,
     sites,
-    person: remembered(personMaker(spec, draws, size, hostOf)),
+    person: rememberAll(personMaker(spec, draws, size, hostOf)),
     servers,
     serversOf: (role) => byRole.get(role) ?? [],
-    outsider: remembered((number) => {
+    outsider: rememberAll((number) => {
       const own = draws.of(FIRST_OUTSIDER + number, 0, WHY.outsider);
       return accessOf(own, own.pick(CITIES));
     }),
-  };
-};
-
-const remembered = <A>(make: (number: number) => A): ((number: number) => A) => {
-  const kept = new Map<number, A>();
-  return (number) => {
-    const known = kept.get(number);
-    if (known !== undefined) return known;
-    const made = make(number);
-    kept.set(number, made);
-    return made;
   };
 };
 

@@ -144,6 +144,14 @@ describe('spate generate --workers', () => {
   });
 });
 
+test('spate generate --to with --partitions makes each event once', async () => {
+  await write('e.jinja', '{{ timestamp.isoformat() }}');
+  await write('generator.yml', config('file: {path: events.log}').replace(/^ {2}- linspace.*\n/m, ''));
+  const { code } = await generate('--fast', '--to', '2026-03-01T00:02:00Z', '--partitions', '2');
+  const lines = (await read('events.log')).split('\n').slice(0, -1);
+  expect([code, lines.length, new Set(lines).size]).toEqual([0, 60, 60]);
+});
+
 test('spate generate --to ends a run before that time', async () => {
   await write('e.jinja', '{{ timestamp.isoformat() }}');
   await write('generator.yml', config('stdout: {}').replace(/^ {2}- linspace.*\n/m, ''));

@@ -2,6 +2,8 @@ import {
   type DictShape,
   dateTimeAt,
   floatOf,
+  hasKeys,
+  knownShape,
   PyDict,
   type PyTzinfo,
   raise,
@@ -43,22 +45,13 @@ const shapeFor = (keys: readonly string[]): DictShape => {
   return shape;
 };
 
-const hasKeys = ({ keys: known }: DictShape, keys: readonly string[]): boolean => {
-  if (known.length !== keys.length) return false;
-  for (let index = 0; index < keys.length; index++) if (known[index] !== keys[index]) return false;
-  return true;
-};
-
 /** Shapes of records, found by their keys: those of a kind are nearly always the same. */
 const recordShapes = () => {
   const byKind = new Map<string, DictShape>();
-  const byKeys = new Map<string, DictShape>();
   return (kind: string, keys: readonly string[]): DictShape => {
     const last = byKind.get(kind);
     if (last !== undefined && hasKeys(last, keys)) return last;
-    const text = keys.join('\n');
-    const shape = byKeys.get(text) ?? shapeFor(keys);
-    byKeys.set(text, shape);
+    const shape = knownShape(keys) ?? shapeFor(keys);
     byKind.set(kind, shape);
     return shape;
   };

@@ -32,6 +32,13 @@ export const shapeOf = (keys: readonly Value[]): DictShape | null => {
   return places.size === keys.length ? { keys, places, sorted: null, ordered: null } : null;
 };
 
+/** Whether a shape has these keys, in this order. */
+export const hasKeys = ({ keys: known }: DictShape, keys: readonly string[]): boolean => {
+  if (known.length !== keys.length) return false;
+  for (let index = 0; index < keys.length; index++) if (known[index] !== keys[index]) return false;
+  return true;
+};
+
 /** Shapes of records made from data, by their keys. The first ones stay: data may have keys without end. */
 const knownShapes = new Map<string, DictShape>();
 const MOST_SHAPES = 1_000;
@@ -40,18 +47,19 @@ const MOST_RECORD_KEYS = 64;
 /** A dict of different texts as keys, such as an object of JSON: a record, as those of a literal are. Takes `values`. */
 export const dictOf = (keys: readonly string[], values: Value[]): PyDict => {
   if (keys.length === 0) return new PyDict();
-  const shape = keys.length > MOST_RECORD_KEYS ? null : shapeOfTexts(keys);
+  const shape = keys.length > MOST_RECORD_KEYS ? null : knownShape(keys);
   if (shape !== null) return new PyDict(shape, values);
   const dict = new PyDict();
   for (let at = 0; at < keys.length; at++) dict.set(keys[at] as string, values[at] as Value);
   return dict;
 };
 
-const shapeOfTexts = (keys: readonly string[]): DictShape | null => {
+/** The shape that all records with these keys share. Null when there are too many shapes, or a key is twice there. */
+export const knownShape = (keys: readonly string[]): DictShape | null => {
   const text = keys.join('\n');
   const known = knownShapes.get(text);
   // Keys may contain line breaks.
-  if (known !== undefined) return keys.every((key, at) => key === known.keys[at]) ? known : null;
+  if (known !== undefined) return hasKeys(known, keys) ? known : null;
   if (knownShapes.size >= MOST_SHAPES) return null;
   const made = shapeOf(keys);
   if (made !== null) knownShapes.set(text, made);

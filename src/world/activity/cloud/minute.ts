@@ -176,6 +176,7 @@ const COMMANDS_PER_MINUTE = 1.8;
 const SHARE = { key: 0.4, new_key: 0.3, service: 0.15, away: 0.06 };
 /** Places of those who work from abroad: numbers of outsiders. */
 const PLACES = { first: 20_000, count: 160 };
+/** From where somebody works abroad. */
 export const accessAbroad = ({ population }: Pick<Surroundings, 'population'>, own: KeyedDraws) =>
   population.outsider(PLACES.first + own.integer(0, PLACES.count - 1));
 

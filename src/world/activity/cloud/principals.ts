@@ -1,7 +1,8 @@
 import { MICROS_PER_MS, MICROS_PER_SECOND, type Micros } from '../../../domain/time/micros.js';
-import { type DrawSource, type KeyedDraws, textNumber, weighted } from '../../draw.js';
+import { type KeyedDraws, textNumber, weighted } from '../../draw.js';
 import type { InternetAccess, Person } from '../../population/entities.js';
-import type { Population } from '../../population/population.js';
+import type { WorldGround } from '../../population/population.js';
+import { rememberOfWorld } from '../../remember.js';
 
 /** Purposes of draws of the cloud: names that stay, and sessions of roles, users and the console. */
 const WHY = { id: 480, service: 481, person: 482, key: 483 } as const;
@@ -188,12 +189,6 @@ export interface CloudMachine {
   readonly offset: Micros;
 }
 
-/** What an estate is made of. */
-interface CloudGround {
-  readonly draws: DrawSource;
-  readonly population: Population;
-}
-
 /** What a world has in the cloud. Made once for each, and read by its minutes, rules and attacks. */
 export interface CloudEstate {
   readonly machines: readonly CloudMachine[];
@@ -211,20 +206,12 @@ export interface CloudEstate {
   readonly session: (role: string, name: string, mfa: boolean, begin: Micros) => CloudPrincipal;
 }
 
-const estates = new WeakMap<DrawSource, CloudEstate>();
-
-export const estateOf = (world: CloudGround): CloudEstate => {
-  const known = estates.get(world.draws);
-  if (known !== undefined) return known;
-  const made = makeEstate(world);
-  estates.set(world.draws, made);
-  return made;
-};
+export const estateOf = rememberOfWorld((world: WorldGround): CloudEstate => makeEstate(world));
 
 /** Machines in the cloud, a hundred people. */
 const MACHINES = 30;
 
-const makeEstate = ({ draws, population }: CloudGround): CloudEstate => {
+const makeEstate = ({ draws, population }: WorldGround): CloudEstate => {
   const ofName = (name: string): KeyedDraws => draws.of(textNumber(name, 31), 0, WHY.id);
   const role = (
     name: string,
@@ -330,7 +317,7 @@ export const consoleBegin = (opened_at: Micros): Micros =>
   opened_at + 18_000 * MICROS_PER_MS + (opened_at % (9 * MICROS_PER_SECOND));
 
 /** The session of a person who opened the console at a moment. */
-export const consoleSession = (world: CloudGround, person: Person, opened_at: Micros): CloudPrincipal =>
+export const consoleSession = (world: WorldGround, person: Person, opened_at: Micros): CloudPrincipal =>
   estateOf(world).session(staffRole(person), person.email, true, consoleBegin(opened_at));
 
 /** Somebody outside asks for a session: a person by the identity provider, a service, or a partner. */

@@ -172,7 +172,7 @@ export const deployProgram = (writer: ClusterWriter, scene: ClusterScene, caller
   const one = someWorkload(own.next());
   const about = { ...clusterSubject(one.namespace, one.name), app: one.name, image: one.image };
   const wait = (): number => own.exponential(0.4);
-  writer.ask({ ...caller, user: caller.user }, C.askAccess, about, 0);
+  writer.ask(caller, C.askAccess, about, 0);
   writer.ask(caller, C.listSecrets, about, wait());
   writer.ask(caller, C.getConfigMap, clusterSubject(one.namespace, own.pick(CONFIG_MAPS)), wait());
   writer.ask(caller, C.getDeployment, about, wait());

@@ -1,7 +1,8 @@
 import { MICROS_PER_HOUR, type Micros } from '../../../domain/time/micros.js';
-import { type DrawSource, type KeyedDraws, textNumber, weighted } from '../../draw.js';
+import { type KeyedDraws, textNumber, weighted } from '../../draw.js';
 import type { Person, WorldHost } from '../../population/entities.js';
-import type { Population } from '../../population/population.js';
+import type { WorldGround } from '../../population/population.js';
+import { rememberAll, rememberOfWorld } from '../../remember.js';
 import type { ClusterSubject } from './clusterCalls.js';
 import {
   AUTHENTICATED,
@@ -166,39 +167,15 @@ export interface ClusterEstate {
   readonly staff: (person: Person) => ClusterUser;
 }
 
-interface ClusterGround {
-  readonly draws: DrawSource;
-  readonly population: Population;
-}
-
-const estates = new WeakMap<DrawSource, ClusterEstate>();
-
-export const clusterEstateOf = (world: ClusterGround): ClusterEstate => {
-  const known = estates.get(world.draws);
-  if (known !== undefined) return known;
-  const made = makeCluster(world);
-  estates.set(world.draws, made);
-  return made;
-};
+export const clusterEstateOf = rememberOfWorld((world: WorldGround): ClusterEstate => makeCluster(world));
 
 /** A pod lives so long before another one takes its place. */
 const POD_LIFE = 31 * MICROS_PER_HOUR;
 const STACKED_NODES = 3;
 
-const remembered = <K, A>(make: (key: K) => A): ((key: K) => A) => {
-  const kept = new Map<K, A>();
-  return (key) => {
-    const known = kept.get(key);
-    if (known !== undefined) return known;
-    const made = make(key);
-    kept.set(key, made);
-    return made;
-  };
-};
-
 const STAFF_ROLES = { 'platform-admins': 'admin', developers: 'edit' } as const;
 
-const makeCluster = ({ draws, population }: ClusterGround): ClusterEstate => {
+const makeCluster = ({ draws, population }: WorldGround): ClusterEstate => {
   const nodes = population.serversOf('kubernetes_node');
   const [first] = nodes;
   if (first === undefined) throw new Error('a world has no nodes');
@@ -210,7 +187,7 @@ const makeCluster = ({ draws, population }: ClusterGround): ClusterEstate => {
     const own = draws.of(textNumber(name, 31), 0, WHY.name);
     return keyedUuid(own.word(), own.word());
   };
-  const accountOf = remembered((place: string): ClusterUser => {
+  const accountOf = rememberAll((place: string): ClusterUser => {
     const [namespace = '', name = ''] = place.split('/');
     const username = accountName(namespace, name);
     const isOfCluster = namespace === 'kube-system' && name.endsWith('-controller');
@@ -259,7 +236,7 @@ const makeCluster = ({ draws, population }: ClusterGround): ClusterEstate => {
   return {
     nodes,
     scale,
-    kubelet: remembered(({ name, ip }: WorldHost) =>
+    kubelet: rememberAll(({ name, ip }: WorldHost) =>
       plain(
         {
           ...{ username: `system:node:${name}`, uid: null, grant: '', cluster_grant: '' },
@@ -278,7 +255,7 @@ const makeCluster = ({ draws, population }: ClusterGround): ClusterEstate => {
       `${agentOf('kube-scheduler')}/scheduler`,
       first.ip,
     ),
-    controller: remembered((name: string) => {
+    controller: rememberAll((name: string) => {
       const user = accountOf(`kube-system/${name}`);
       return plain(user, `${agentOf('kube-controller-manager')}/${user.username}`, first.ip);
     }),
@@ -286,7 +263,7 @@ const makeCluster = ({ draws, population }: ClusterGround): ClusterEstate => {
     podCount: ({ pods: count }) => Math.max(1, Math.round(count * scale)),
     subjectOf: (one, number, at) => podAt(one, number, at).subject,
     account: (namespace, name) => accountOf(`${namespace}/${name}`),
-    staff: remembered((person: Person): ClusterUser => {
+    staff: rememberAll((person: Person): ClusterUser => {
       const group = person.is_admin ? 'platform-admins' : 'developers';
       return {
         ...{ username: person.email, uid: null, groups: [group, AUTHENTICATED] },

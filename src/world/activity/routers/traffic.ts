@@ -42,7 +42,7 @@ interface FlowEnd {
   readonly zone: 'office' | 'servers' | 'outside' | 'public';
   /** The server, if it is one. */
   readonly host: WorldHost | null;
-  /** Number of the site of a someDevice, or a number that decides about the router. */
+  /** Number of the site of a device, or a number that decides about the router. */
   readonly place: number;
 }
 
