@@ -152,7 +152,7 @@ const begin = (job: RunJob): void => {
     disowned: new AbortController(),
     patch: null,
     tap: makeTap(),
-    log: budgetedLog(log.with(logNamesOf(job.definition.params)), systemClock),
+    log: budgetedLog(log.with(logNamesOf(job.definition.params, job.tweaks)), systemClock),
   };
   permit.extend(job.permit_ms);
   // Every write in flight listens, and Node warns of a leak above ten.

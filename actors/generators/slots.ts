@@ -130,7 +130,7 @@ const spawn = (
 ): Child => {
   const { input, slots } = supervisor;
   const { params, scenarios, tweaks } = slot.registration;
-  const log = input.log.with(logNamesOf(params));
+  const log = input.log.with(logNamesOf(params, tweaks));
   const leave = (): void => {
     input.members.left(params.id);
     input.bases.left(params.id);

@@ -38,14 +38,14 @@ export const partitionOf = (id: string): { readonly id: string; readonly index: 
 /** Id of a generator, also of one of its partitions. */
 export const generatorIdOf = (id: string): string => partitionOf(id)?.id ?? id;
 
-/** Names of a generator in the context of its log lines: partitions share the log of their generator. */
-export const logNamesOf = ({
-  id,
-  partition,
-}: Pick<GeneratorParams, 'id' | 'partition'>): Readonly<Record<string, string | number>> =>
-  partition === undefined
-    ? { generator_id: id }
-    : { generator_id: generatorIdOf(id), partition: partition.index };
+/** Names of a run in the context of its log lines: partitions and pieces of time share the log of their generator. */
+export const logNamesOf = (
+  { id, partition }: Pick<GeneratorParams, 'id' | 'partition'>,
+  { piece }: Pick<RunTweaks, 'piece'>,
+): Readonly<Record<string, string | number>> => {
+  const part = partition ?? piece;
+  return part === null ? { generator_id: id } : { generator_id: generatorIdOf(id), partition: part.index };
+};
 
 /** Share of a limit of events: the shares of all partitions add up to the limit. */
 export const shareOf = (limit: number | null, { index, count }: Partition): number | null =>

@@ -169,3 +169,35 @@ describe('a method that ends the render', () => {
     expect(attempt('{% do host.missing() %}')).toMatch(/missing/);
   });
 });
+
+describe('templates of the same text in two environments', () => {
+  const TEXT = "{% include 'part' %}{{ [1, 2, 3, 4, 5, 6, 7, 8] | random }}{{ missing.name }}";
+  const made = (part: string, seed: number, text = TEXT) => {
+    const parts: Readonly<Record<string, string>> = { t: text, part };
+    const random = seededRandom(seed);
+    const loaded = makeEnvironment({ loader: (name) => parts[name] ?? null, random }).load('t');
+    if (E.isLeft(loaded)) throw new Error(loaded.left.message);
+    return (missing?: Value) =>
+      loaded.right.render({ variables: new Map(missing === undefined ? [] : [['missing', missing]]) });
+  };
+
+  test('share no random numbers, includes or errors', () => {
+    const named = fromJson({ name: '!' });
+    const alone = [1, 2].map((seed) => Array.from({ length: 20 }, (_, n) => made(`${n}:`, seed)(named)));
+    const pairs = Array.from({ length: 20 }, (_, n) => [made(`${n}:`, 1), made(`${n}:`, 2)] as const);
+    for (const [n, [one, two]] of pairs.entries()) {
+      expect(one(named)).toEqual(alone[0]?.[n]);
+      expect(one()).toMatchObject({ left: { message: expect.stringContaining('missing') } });
+      expect(two(named)).toEqual(alone[1]?.[n]);
+    }
+  });
+
+  test('may be longer than all that is kept', () => {
+    const long = 'x'.repeat(5_000_000);
+    expect([made('', 1, long)(), made('', 1, `${long}{{ 1 }}`)(), made('p', 1, TEXT)(fromJson({}))]).toEqual([
+      E.right(long),
+      E.right(`${long}1`),
+      E.right(expect.stringMatching(/^p\d$/)),
+    ]);
+  });
+});

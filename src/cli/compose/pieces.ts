@@ -14,7 +14,7 @@ import { utc } from '../../domain/time/zone.js';
 import type { GeneratorStats } from '../../messages/generators.js';
 import { ownDescriptor, standardStream, writeAll } from '../../plugins/outputs/shared/descriptor.js';
 import { systemFailure } from '../../plugins/outputs/shared/errors.js';
-import { runSingle, type SingleOptions, type SingleRun } from './single.js';
+import { openSingleHost, type SingleHost, type SingleOptions, type SingleRun } from './single.js';
 
 /**
  * A history made in pieces of time, several at once: each is a run of its own, with its own state and random numbers. Where
@@ -33,11 +33,12 @@ export interface Piece {
   readonly end: Micros;
 }
 
-/** Lengths of pieces by the whole time: the start of each costs about half a second, and each worker needs several. */
+/** Lengths of pieces by the whole time: at least eight pieces, so that workers end together, and few, as each begins anew. */
 const LENGTHS = [
-  { from: 16 * MICROS_PER_DAY, length: MICROS_PER_DAY },
-  { from: 4 * MICROS_PER_DAY, length: 6 * MICROS_PER_HOUR },
-  { from: 6 * MICROS_PER_HOUR, length: MICROS_PER_HOUR },
+  { from: 8 * MICROS_PER_DAY, length: MICROS_PER_DAY },
+  { from: 2 * MICROS_PER_DAY, length: 6 * MICROS_PER_HOUR },
+  { from: MICROS_PER_DAY, length: 3 * MICROS_PER_HOUR },
+  { from: 8 * MICROS_PER_HOUR, length: MICROS_PER_HOUR },
 ] as const;
 const SHORTEST = 10 * MICROS_PER_MINUTE;
 
@@ -78,12 +79,10 @@ export const runPieces = ({ begin, end, workers, seed, ...single }: PiecesOption
   };
 
   /** Runs a piece and returns what it made of shared outputs, complete or not. */
-  const runPiece = async (index: number, folder: string): Promise<MadePiece> => {
+  const runPiece = async (host: SingleHost, index: number, folder: string): Promise<MadePiece> => {
     const piece = pieces[index] as Piece;
     let parts: readonly Part[] = [];
-    const run = runSingle({
-      ...single,
-      log: single.log.with({ partition: index }),
+    const run = host.run({
       // It begins at its time, whatever the inputs say: what is before is in the pieces before.
       params: {
         ...single.params,
@@ -98,7 +97,6 @@ export const runPieces = ({ begin, end, workers, seed, ...single }: PiecesOption
         until: piece.end,
         piece: { index, count: pieces.length },
       },
-      state: null,
       change: (definition) =>
         E.map((shared: readonly Shared[]) => {
           parts = shared.map((output) => ({ output, file: fileOf(output, index, folder) }));
@@ -118,10 +116,12 @@ export const runPieces = ({ begin, end, workers, seed, ...single }: PiecesOption
     const folder = await mkdtemp(join(tmpdir(), 'spate-pieces-'));
     const joiner = makeJoiner(failWith);
     const work = async (): Promise<void> => {
+      const host = openSingleHost({ ...single, state: null });
       while (next < pieces.length && !stopping.signal.aborted) {
         const index = next++;
-        await joiner.add(index, await runPiece(index, folder));
+        await joiner.add(index, await runPiece(host, index, folder));
       }
+      host.close();
     };
     await Promise.all(Array.from({ length: Math.min(workers, pieces.length) }, work));
     const events = await joiner.end(problem === null);

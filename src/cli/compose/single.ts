@@ -18,19 +18,25 @@ import type { KeyringAccess } from '../../ports/keyring.js';
 
 import type { Log } from '../../ports/log.js';
 
-export interface SingleOptions {
-  readonly params: GeneratorParams;
-  readonly tweaks: RunTweaks;
-  /** Number of pipelines that share the schedule, each on a thread. Undefined for 1. */
+/** What the runs of a host have in common. */
+interface HostOptions {
+  /** Number of pipelines that share the schedule of a run, each on a thread. Undefined for 1. */
   readonly partitions?: number;
   readonly allow_subprocess: boolean;
   readonly log: Log;
   /** Folder for dead letters and the checkpoint. Null to keep nothing. */
   readonly state: string | null;
   readonly keyring: KeyringAccess;
+}
+
+interface RunOptions {
+  readonly params: GeneratorParams;
+  readonly tweaks: RunTweaks;
   /** Changes the config once it is loaded. Returns an error when it cannot be changed. */
   readonly change?: (definition: GeneratorDefinition) => Result<GeneratorDefinition>;
 }
+
+export type SingleOptions = HostOptions & RunOptions;
 
 export interface SingleRun {
   readonly ended: Promise<{ readonly error: SpateError | null; readonly stats: GeneratorStats | null }>;
@@ -67,8 +73,22 @@ const NO_CHECKS = async () =>
 
 /** Runs one generator without settings, server or startup list, under the supervisor of the daemon. */
 export const runSingle = (options: SingleOptions): SingleRun => {
+  const host = openSingleHost(options);
+  const run = host.run(options);
+  return { ...run, ended: run.ended.finally(host.close) };
+};
+
+export interface SingleHost {
+  /** The run before has ended. */
+  readonly run: (options: RunOptions) => SingleRun;
+  readonly close: () => void;
+}
+
+/** Runs generators one after the other. What the threads have compiled and computed serves the next run too. */
+export const openSingleHost = (options: HostOptions): SingleHost => {
   const threads = new AbortController();
   const secrets = keepSecrets(options.keyring, options.log);
+  let change: RunOptions['change'];
   const input = generatorsInput({
     secrets,
     owners: NO_SCENARIOS,
@@ -88,10 +108,7 @@ export const runSingle = (options: SingleOptions): SingleRun => {
     systemId: 'generators',
     input: {
       ...input,
-      load: async (params, scenarios) =>
-        E.flatMap((definition: GeneratorDefinition) => (options.change ?? E.right)(definition))(
-          await input.load(params, scenarios),
-        ),
+      load: async (params, scenarios) => E.flatMap(change ?? E.right)(await input.load(params, scenarios)),
       // At a terminal the first failure counts, not five restarts.
       policy: { ...input.policy, max_restarts: 0 },
     },
@@ -100,47 +117,51 @@ export const runSingle = (options: SingleOptions): SingleRun => {
     error: (thrown) => secrets.log.write('critical', 'the supervisor failed', { reason: reasonOf(thrown) }),
   });
   supervisor.start();
-  const { id } = options.params;
-  const entry = {
-    ...options.params,
-    autostart: true,
-    scenarios: [],
-    runs_on: {},
-    partitions: options.partitions ?? 1,
+
+  const run = (one: RunOptions): SingleRun => {
+    change = one.change;
+    const { id } = one.params;
+    const partitions = options.partitions ?? 1;
+    const entry = { ...one.params, autostart: true, scenarios: [], runs_on: {}, partitions };
+    const registrations = registrationsOf(entry, one.tweaks);
+    const ids = registrations.map(({ params }) => params.id);
+    const ask = askActors(
+      (actor) => supervisor.system.get(actor),
+      systemClock,
+      (asked) => (asked === id && ids.length > 1 ? ids : []),
+    );
+    const stats = async (): Promise<GeneratorStats | null> => {
+      const answer = await ask('generators.stats', { id });
+      return E.isRight(answer) ? answer.right : null;
+    };
+    /** Resolves at the end of a pipeline. The others end with the first that fails. */
+    const endOf = async (each: string): Promise<SpateError | null> => {
+      const end = E.toUnion(await ask('generators.end', { id: each }));
+      if (end !== null) void ask('generators.stop', { id });
+      return end;
+    };
+    const runIt = async () => {
+      const { state } = options;
+      const lock = state === null ? null : await openState(state, id, secrets.log, null);
+      if (lock !== null && E.isLeft(lock)) {
+        secrets.log.write('error', 'the run cannot begin', { reason: lock.left.message });
+        return { error: lock.left, stats: null };
+      }
+      for (const registration of registrations) await ask('generators.add', { registration });
+      const ending = Promise.all(ids.map((each) => endOf(each)));
+      void ask('generators.start', { id });
+      const errors = await ending;
+      const last = await stats();
+      for (const each of ids) await ask('generators.abandon', { id: each });
+      await lock?.right.release();
+      return { error: errors.find((error) => error !== null) ?? null, stats: last };
+    };
+    return { ended: runIt(), stats, stop: () => void ask('generators.stop', { id }) };
   };
-  const registrations = registrationsOf(entry, options.tweaks);
-  const ids = registrations.map(({ params }) => params.id);
-  const ask = askActors(
-    (actor) => supervisor.system.get(actor),
-    systemClock,
-    (asked) => (asked === id && ids.length > 1 ? ids : []),
-  );
-  const stats = async (): Promise<GeneratorStats | null> => {
-    const answer = await ask('generators.stats', { id });
-    return E.isRight(answer) ? answer.right : null;
-  };
-  /** Resolves at the end of a pipeline. The others end with the first that fails. */
-  const endOf = async (each: string): Promise<SpateError | null> => {
-    const end = E.toUnion(await ask('generators.end', { id: each }));
-    if (end !== null) void ask('generators.stop', { id });
-    return end;
-  };
-  const run = async () => {
-    const { state } = options;
-    const lock = state === null ? null : await openState(state, id, secrets.log, null);
-    if (lock !== null && E.isLeft(lock)) {
-      secrets.log.write('error', 'the run cannot begin', { reason: lock.left.message });
-      return { error: lock.left, stats: null };
-    }
-    for (const registration of registrations) await ask('generators.add', { registration });
-    const ending = Promise.all(ids.map((each) => endOf(each)));
-    void ask('generators.start', { id });
-    const errors = await ending;
-    const last = await stats();
+
+  const close = (): void => {
     threads.abort();
     supervisor.stop();
-    await lock?.right.release();
-    return { error: errors.find((error) => error !== null) ?? null, stats: last };
   };
-  return { ended: run(), stats, stop: () => void ask('generators.stop', { id }) };
+  return { run, close };
 };

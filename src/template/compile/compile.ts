@@ -132,8 +132,31 @@ const sourceOf = (unit: CompileUnit, body: Body): string => {
  */
 export const compile = (body: Body, language: Language, owner: unknown, environment: unknown): Compiled => {
   const unit = makeUnit(language);
-  const source = sourceOf(unit, body);
+  return programOf(sourceOf(unit, body))(RUNTIME, unit.constants, owner, environment);
+};
+
+type Program = (...parts: readonly unknown[]) => Compiled;
+
+/** Programs by their source, those used last at the end: another run of a generator need not warm up again. */
+const programs = new Map<string, Program>();
+const MAX_CHARACTERS = 4_000_000;
+let characters = 0;
+
+const programOf = (source: string): Program => {
+  const known = programs.get(source);
+  if (known !== undefined) {
+    programs.delete(source);
+    programs.set(source, known);
+    return known;
+  }
   // Generated code is as fast as hand-written code. Safe: see above.
-  const make = new Function('rt', 'K', 'T', 'E', source) as (...parts: readonly unknown[]) => Compiled;
-  return make(RUNTIME, unit.constants, owner, environment);
+  const made = new Function('rt', 'K', 'T', 'E', source) as Program;
+  programs.set(source, made);
+  characters += source.length;
+  for (const oldest of programs.keys()) {
+    if (characters <= MAX_CHARACTERS) break;
+    programs.delete(oldest);
+    characters -= oldest.length;
+  }
+  return made;
 };

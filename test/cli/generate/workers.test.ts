@@ -41,7 +41,9 @@ describe('pieces of time', () => {
   test.each([
     ['a month in days', 30 * MICROS_PER_DAY, MICROS_PER_DAY],
     ['a week in quarters of a day', 7 * MICROS_PER_DAY, 6 * MICROS_PER_HOUR],
-    ['a day in hours', MICROS_PER_DAY, MICROS_PER_HOUR],
+    ['two days and a half in quarters of a day', 60 * MICROS_PER_HOUR, 6 * MICROS_PER_HOUR],
+    ['a day in eighths of it', MICROS_PER_DAY, 3 * MICROS_PER_HOUR],
+    ['ten hours in hours', 10 * MICROS_PER_HOUR, MICROS_PER_HOUR],
     ['an hour in tens of minutes', MICROS_PER_HOUR, 10 * MICROS_PER_MINUTE],
   ])('%s: they touch, cover it and are cut at whole ones', (_name, whole, length) => {
     const pieces = piecesOf(BEGIN, BEGIN + whole);
