@@ -2,6 +2,7 @@ import { MICROS_PER_MINUTE, type Micros } from '../../domain/time/micros.js';
 import { type KeyedDraws, weighted } from '../draw.js';
 import type { Person, WorldHost } from '../population/entities.js';
 import { scannerNumber } from '../population/population.js';
+import type { WorldSpec } from '../spec.js';
 import type { ActivityFacts } from './kinds.js';
 import { addressOfName } from './nameAddress.js';
 import type { Scribe, Surroundings } from './scribe.js';
@@ -83,10 +84,12 @@ const siteAt = weighted(SITES);
 
 /** Addresses that the organization has on the internet. */
 const PUBLIC_ADDRESSES = 128;
+export const probesPerMinute = ({ probes_per_hour }: WorldSpec): number =>
+  (probes_per_hour * PUBLIC_ADDRESSES) / 60;
 const publicAddressAt = (number: number): string => `192.0.2.${number}`;
 
 /** Refused tries a minute of a workstation in use at the office, and of a server. */
-const REFUSED_PER_MINUTE = { workstation: 0.12, server: 0.05 } as const;
+export const REFUSED_PER_MINUTE = { workstation: 0.12, server: 0.05 } as const;
 
 export const probeFacts = (own: KeyedDraws, ip: string, to_ip: string): ActivityFacts => {
   const { port, protocol } = PROBED(own.next());
@@ -107,7 +110,7 @@ export const probeMinute = (scribe: Scribe, world: Surroundings, from: Micros): 
   const { spec, population } = world;
   scribe.from('probes');
   const probes = world.draws.of(0, from, WHY.probe);
-  const count = probes.poisson((spec.probes_per_hour * PUBLIC_ADDRESSES) / 60);
+  const count = probes.poisson(probesPerMinute(spec));
   for (let index = 0; index < count; index++) {
     const at = from + Math.floor(probes.next() * MICROS_PER_MINUTE);
     const { ip } = population.outsider(scannerNumber(probes));

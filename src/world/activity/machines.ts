@@ -24,6 +24,9 @@ const TASKS = weighted([
   [6, 'inventory'],
 ] as const);
 
+/** Pages a minute that a machine asks for by itself. */
+export const UPDATES_PER_MINUTE = TASKS_PER_MINUTE * 0.34;
+
 const TASK_KINDS = ['browse', 'run_program', 'use_share'] as const;
 
 /** Share of hours in which a service of a server has a password that is no longer valid. */

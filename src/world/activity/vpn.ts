@@ -139,7 +139,7 @@ export const caresWithin = (
 };
 
 /** Passwords that strangers try at the gateway, a minute. */
-const TRIES_PER_MINUTE = 8;
+export const TRIES_PER_MINUTE = 8;
 /** Some come for an hour, and have a list of names. */
 const KNOWN_SHARE = 0.6;
 

@@ -20,6 +20,7 @@ import { MACHINE_SITES, SHARED_FILES, SITES } from '../activity/sites.js';
 import { type KeyedDraws, weighted } from '../draw.js';
 import type { Person } from '../population/entities.js';
 import { type DayPlan, logonId, processId } from '../schedule/day.js';
+import { COVER_ACTS } from './cover.js';
 import { writeBeacons } from './dns.js';
 import { writeCalls } from './edge.js';
 import { begin, type CampaignScene, type Recipe } from './scene.js';
@@ -154,14 +155,16 @@ export const ENDPOINT_RECIPES = {
   beaconing: {
     summary:
       '36 to 54 workstations each ask a host outside for orders about once a minute, and carry them out.',
-    acts: [...HANDS_ON_ACTS, 'look_up', 'try_outside', 'probe'],
+    acts: [...HANDS_ON_ACTS, 'look_up', ...COVER_ACTS],
     write: (scene) => {
       const { own, step } = scene;
+      let beacons = 0;
       for (const foothold of footholds(scene, 36, 54)) {
         const name = ordersFrom(own);
         let at = begin(scene);
-        for (let beacons = own.integer(4, 6); beacons > 0; beacons--) {
+        for (let left = own.integer(4, 6); left > 0; left--) {
           if (!isInReach(foothold, at)) break;
+          beacons++;
           const facts = { ...pageOf(foothold, name, 30_000), ...browserOf(foothold, at) };
           step('beacon', 'T1071.001', { ...asPerson(foothold), kind: 'browse', at, facts });
           for (let orders = own.poisson(3); orders > 0; orders--)
@@ -170,7 +173,7 @@ export const ENDPOINT_RECIPES = {
         }
       }
       writeBeacons(scene);
-      writeCalls(scene);
+      writeCalls(scene, beacons);
     },
   },
   credential_dump: {

@@ -19,7 +19,8 @@ import { weighted } from '../draw.js';
 import type { Person, WorldHost } from '../population/entities.js';
 import { scannerNumber } from '../population/population.js';
 import { logonId, processId } from '../schedule/day.js';
-import { LOOKING_AROUND, lookAround, stageFiles, writeUploads } from './edge.js';
+import { COVER_ACTS } from './cover.js';
+import { lookAround, stageFiles, writeUploads } from './edge.js';
 import type { CampaignScene, Recipe } from './scene.js';
 
 const toolAt = weighted(ADMIN_TOOLS);
@@ -284,7 +285,7 @@ export const WINDOWS_RECIPES = {
   },
   data_theft: {
     summary: 'Files of a share are read in a row, and much is sent to a place for files outside.',
-    acts: [...HANDS_ON_ACTS, 'browse', 'try_outside', 'probe', ...LOOKING_AROUND, 'keep_network'],
+    acts: [...HANDS_ON_ACTS, ...COVER_ACTS, 'look_up', 'keep_network'],
     write: (scene) => {
       const { own, step, from, world } = scene;
       const thieves = people(scene, 3);

@@ -68,6 +68,18 @@ const thresholds = (
   }));
 };
 
+/** Whether a number is a clock, as the number of an event is: all that its size tells is when the event was. */
+const onlyRises = (events: number, numberOf: (event: number) => number | undefined): boolean => {
+  let last = Number.NEGATIVE_INFINITY;
+  for (let event = 0; event < events; event++) {
+    const value = numberOf(event);
+    if (value === undefined) continue;
+    if (value <= last) return false;
+    last = value;
+  }
+  return true;
+};
+
 /** Hour, and what follows the second, in texts such as `2026-03-02T09:00:00.25Z`. */
 const ISO_TIME = /^\d{4}-\d\d-\d\d[T ](\d\d):\d\d:\d\d(\.\d+)?/;
 
@@ -104,6 +116,11 @@ const ofColumn = (column: EventColumn, classes: Classes, events: number): readon
     const cell = cellOf(event);
     return cell?.type === 'string' ? cell.length : undefined;
   };
+  const numberOf = (event: number): number | undefined => {
+    const cell = cellOf(event);
+    const value = cell !== undefined && isNumber(cell) ? Number(cell.text) : Number.NaN;
+    return Number.isFinite(value) ? value : undefined;
+  };
   const isPartial = codes.includes(0);
   const values = frequent(classes, (event) => codeOf(event) || undefined);
   const lengths = frequent(classes, lengthOf);
@@ -120,11 +137,7 @@ const ofColumn = (column: EventColumn, classes: Classes, events: number): readon
       ? [...lengths].map((length) => about(`has ${length} characters`, (event) => lengthOf(event) === length))
       : []),
     ...timesOf(column, events),
-    ...thresholds(path, classes, events, (event) => {
-      const cell = cellOf(event);
-      const value = cell !== undefined && isNumber(cell) ? Number(cell.text) : Number.NaN;
-      return Number.isFinite(value) ? value : undefined;
-    }),
+    ...(onlyRises(events, numberOf) ? [] : thresholds(path, classes, events, numberOf)),
   ];
 };
 

@@ -25,7 +25,7 @@ const TYPO_SHARE = 0.3;
 /** Share of the hours in which a client of an engineer, or of a server, uses a password that was changed. */
 const STALE_SHARE = { person: 0.2, server: 0.6 } as const;
 /** Passwords that strangers try on each server that is reached from outside, a minute. */
-const TRIES_FROM_OUTSIDE = 3.5;
+export const TRIES_FROM_OUTSIDE = 3.5;
 /** Share of the hours in which the scanner of the organization tries whether servers have weak passwords. */
 const SCAN_SHARE = 0.8;
 const MINUTES_PER_HOUR = 60;

@@ -89,13 +89,21 @@ const strayRecipient = ({ spec }: Surroundings, own: KeyedDraws): string =>
     ? `${own.pick(['info', 'sales', 'admin', 'office', 'hr'])}${own.integer(1, 99)}@${spec.organization.domain}`
     : `guest${own.integer(1, 999)}@example.org`;
 
+const hourly = ({ per_hour, idle }: SortRate, activeShare: number): number =>
+  per_hour * (idle + (1 - idle) * activeShare);
+
+/** Messages a minute and person, when a share of all people works. */
+export const mailsPerMinute = (activeShare: number): number =>
+  RATES.reduce((sum, rate) => sum + hourly(rate, activeShare), 0) / 60;
+
 /** Writes the mail that comes from outside in a minute. */
 export const mailMinute = (scribe: Scribe, world: Surroundings, from: Micros, activeShare: number): void => {
   if (!scribe.isWanted('receive_mail')) return;
   const { draws, population } = world;
   scribe.from('mails');
-  for (const [number, { sort, per_hour, idle }] of RATES.entries()) {
-    const mean = (population.size * per_hour * (idle + (1 - idle) * activeShare)) / 60;
+  for (const [number, rate] of RATES.entries()) {
+    const { sort } = rate;
+    const mean = (population.size * hourly(rate, activeShare)) / 60;
     const count = draws.of(number, from, WHY.minute).poisson(mean);
     for (let index = 0; index < count; index++) {
       const own = draws.of(number, from + index, WHY.message);

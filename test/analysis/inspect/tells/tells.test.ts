@@ -108,6 +108,21 @@ describe('an attack is not given away', () => {
     expect(told(change, ['/sour'])).toHaveLength(1);
   });
 
+  test('by a number that only rises: it tells when the attack was, as the time does', () => {
+    const accuracyWith = (numberOf: (event: number) => number): number | undefined => {
+      const random = seededRandom(7);
+      const table = eventTable();
+      for (let event = 0; event < EVENTS; event++) {
+        const labels = { anomaly: event >= 1_000 && event < 1_400 ? 'theft' : 'none' };
+        const shown = { user: `user${random.integer(0, 40)}`, number: numberOf(event), labels };
+        table.add(START + event * 250_123, JSON.stringify(shown));
+      }
+      return findTells(table.table(), { label: LABEL, indicators: [] }).attacks[0]?.tree?.accuracy;
+    };
+    expect(accuracyWith((event) => 7_000 + event * 3)).toBeLessThan(0.6);
+    expect(accuracyWith((event) => (event === EVENTS - 1 ? 0 : event))).toBeGreaterThan(0.9);
+  });
+
   test('by its label or what stands beside it', () => {
     expect(told((event) => event)).toEqual([]);
   });
