@@ -117,11 +117,14 @@ export const runPieces = ({ begin, end, workers, seed, ...single }: PiecesOption
     const joiner = makeJoiner(failWith);
     const work = async (): Promise<void> => {
       const host = openSingleHost({ ...single, state: null });
-      while (next < pieces.length && !stopping.signal.aborted) {
-        const index = next++;
-        await joiner.add(index, await runPiece(host, index, folder));
+      try {
+        while (next < pieces.length && !stopping.signal.aborted) {
+          const index = next++;
+          await joiner.add(index, await runPiece(host, index, folder));
+        }
+      } finally {
+        host.close();
       }
-      host.close();
     };
     await Promise.all(Array.from({ length: Math.min(workers, pieces.length) }, work));
     const events = await joiner.end(problem === null);
