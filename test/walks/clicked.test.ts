@@ -19,6 +19,8 @@ import { expectWalk } from './walks.js';
 
 const NAME = 'a click in the UI goes through the files that its walk tells of, to the live numbers';
 
+/** The page comes file by file from a server that makes them at the first look. */
+const PATIENCE_MS = 100_000;
 /** What is on its way when the click answers; then the numbers have come in. */
 const SETTLE_MS = 2_500;
 
@@ -76,12 +78,13 @@ const modulesIn = (scripts: readonly ScriptCalls[]): ReadonlySet<string> =>
 
 (hasChromium ? test : test.skip)(`${NAME} ${NEEDS_CHROMIUM}`, async () => {
   const context = await browser.newContext();
+  context.setDefaultTimeout(PATIENCE_MS);
   // Without it the page itself holds the stream, where calls are counted.
   await context.addInitScript('delete globalThis.SharedWorker');
   const page = await context.newPage();
   await page.goto(`${origin}/r/web`);
   const button = page.getByRole('button', { name: 'Start' }).first();
-  await button.waitFor({ timeout: 60_000 });
+  await button.waitFor();
   const trace = await traceProgram(instance.program());
   const session = await context.newCDPSession(page);
   const inspect: Inspect = (method, params) => session.send(method as never, params as never);

@@ -11,8 +11,8 @@ import { temporaryName } from './files.js';
 import { errnoOf, ioError } from './ioError.js';
 import { PRIVATE_FILE } from './privateFiles.js';
 
-/** Work under a lock takes milliseconds. */
-const WAIT_MS = 10_000;
+/** Work under a lock takes milliseconds, and half a second where the key of a keyring is made: several processes may wait in a row. */
+const WAIT_MS = 30_000;
 const LOOK_EVERY_MS = 20;
 /** Removing a stale lock takes a lock of its own, which may be stale too. */
 const MAX_DEPTH = 3;
