@@ -1,6 +1,6 @@
 import { MICROS_PER_MINUTE, type Micros } from '../../domain/time/micros.js';
 import { humanGap } from '../activity/gaps.js';
-import { customersFacts, exportFacts, partnerVisit } from '../activity/web/programs.js';
+import { customersFacts, exportFacts, PROGRAM_VISITS, partnerVisit } from '../activity/web/programs.js';
 import {
   backupFacts,
   bareStep,
@@ -12,6 +12,7 @@ import {
 } from '../activity/web/requests.js';
 import { HOLES } from '../activity/web/shop.js';
 import { browserVisit, drivenVisit } from '../activity/web/visitors.js';
+import { programsForVisit } from '../activity/web/webMinute.js';
 import type { WebVisit } from '../activity/web/webVisit.js';
 import type { InternetAccess } from '../population/entities.js';
 import { scannerNumber } from '../population/population.js';
@@ -44,11 +45,23 @@ const browse = (
   return all.sort(([one], [other]) => one - other);
 };
 
+/** Visits of programs, as many as come with so many of browsers at that time. */
+const blendInVisits = (scene: CampaignScene, [phase, technique]: Aim, visits: number): void => {
+  const { world, own, step, from } = scene;
+  const longitude = world.population.sites[0]?.longitude ?? 0;
+  for (const [row, each] of programsForVisit(longitude, from).entries())
+    for (let count = own.poisson(visits * each); count > 0; count--) {
+      const at = begin(scene) + Math.floor(own.next() * BUSY);
+      for (const one of PROGRAM_VISITS[row]?.steps(world, own, at) ?? [])
+        stepActs(world, one, (act) => step(phase, technique, act));
+    }
+};
+
 /** Attacks on the web site. All of their steps are requests that others make, too. */
 export const WEB_RECIPES = {
   scan: {
     summary:
-      'From three addresses, some 20 vulnerable paths each, in between pages of the shop; then a backup is found and downloaded.',
+      'From three addresses, some 40 vulnerable paths each, in between pages of the shop; then a backup is found and downloaded.',
     acts: ['request_web'],
     write: (scene) => {
       const { world, own, step } = scene;
@@ -58,7 +71,7 @@ export const WEB_RECIPES = {
         for (const [index, [at, visit]] of browse(
           scene,
           ['scan', 'T1595.003'],
-          6,
+          12,
           someAccess(scene),
         ).entries()) {
           const hole = HOLES[(first + index) % HOLES.length] as (typeof HOLES)[number];
@@ -74,15 +87,16 @@ export const WEB_RECIPES = {
           stepActs(world, bareStep(when, facts), (act) => step('download', 'T1530', act));
         }
       }
+      blendInVisits(scene, ['scan', 'T1595.003'], 36);
     },
   },
   credential_stuffing: {
     summary:
-      'From 24 addresses, some 80 passwords of other sites, each of another customer, in between pages of the shop; few are right.',
+      'From 44 addresses, some 150 passwords of other sites, each of another customer, in between pages of the shop; few are right.',
     acts: ['request_web'],
     write: (scene) => {
       const { world, own, step } = scene;
-      for (let addresses = 24; addresses > 0; addresses--)
+      for (let addresses = 44; addresses > 0; addresses--)
         for (const [at, visit] of browse(scene, ['guess', 'T1110.004'], 1, someAccess(scene))) {
           const account = customerName(own);
           const facts = loginFacts(world, own, visit, account, 0.03);
@@ -91,6 +105,7 @@ export const WEB_RECIPES = {
           const orders = ordersFacts(world, own, visit, account);
           stepActs(world, bareStep(at + humanGap(own), orders), (act) => step('look', 'T1078', act));
         }
+      blendInVisits(scene, ['guess', 'T1110.004'], 44);
     },
   },
   customer_theft: {
@@ -104,7 +119,7 @@ export const WEB_RECIPES = {
         const program = partnerVisit(world, own, from, ({ plan }) => plan === 'partner', access);
         let last = from;
         let page = own.integer(1, 30);
-        for (const [at] of browse(scene, ['look', 'T1594'], 5, access)) {
+        for (const [at] of browse(scene, ['look', 'T1594'], 12, access)) {
           const facts = customersFacts(world, own, program, page++);
           stepActs(world, bareStep(at, facts), (act) => step('collect', 'T1119', act));
           last = at;
@@ -112,6 +127,7 @@ export const WEB_RECIPES = {
         const facts = exportFacts(world, own, program, 'customers');
         stepActs(world, bareStep(last + humanGap(own), facts), (act) => step('collect', 'T1567', act));
       }
+      blendInVisits(scene, ['look', 'T1594'], 36);
     },
   },
 } satisfies Readonly<Record<string, Recipe>>;

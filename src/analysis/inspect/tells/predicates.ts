@@ -68,16 +68,23 @@ const thresholds = (
   }));
 };
 
-/** Whether a number is a clock, as the number of an event is: all that its size tells is when the event was. */
-const onlyRises = (events: number, numberOf: (event: number) => number | undefined): boolean => {
-  let last = Number.NEGATIVE_INFINITY;
+/** Rank correlation with the order of events (Spearman) from which on a number is a clock. */
+const CLOCK_CORRELATION = 0.99;
+
+/** Whether a number grows with the time, as that of an event or of a connection: all that it tells is when an event was. */
+const isClock = (events: number, numberOf: (event: number) => number | undefined): boolean => {
+  const values: number[] = [];
   for (let event = 0; event < events; event++) {
     const value = numberOf(event);
-    if (value === undefined) continue;
-    if (value <= last) return false;
-    last = value;
+    if (value !== undefined) values.push(value);
   }
-  return true;
+  const count = values.length;
+  if (count < 2 || values[0] === values.at(-1)) return false;
+  const byValue = values
+    .map((_, place) => place)
+    .sort((a, b) => (values[a] as number) - (values[b] as number) || a - b);
+  const squares = byValue.reduce((sum, place, rank) => sum + (place - rank) ** 2, 0);
+  return 1 - (6 * squares) / (count * (count * count - 1)) >= CLOCK_CORRELATION;
 };
 
 /** Hour, and what follows the second, in texts such as `2026-03-02T09:00:00.25Z`. */
@@ -137,7 +144,7 @@ const ofColumn = (column: EventColumn, classes: Classes, events: number): readon
       ? [...lengths].map((length) => about(`has ${length} characters`, (event) => lengthOf(event) === length))
       : []),
     ...timesOf(column, events),
-    ...(onlyRises(events, numberOf) ? [] : thresholds(path, classes, events, numberOf)),
+    ...(isClock(events, numberOf) ? [] : thresholds(path, classes, events, numberOf)),
   ];
 };
 

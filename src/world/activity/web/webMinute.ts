@@ -29,6 +29,19 @@ export const shareOfVisitors = (longitude: number, at: Micros): number => {
   return ((0.62 + 0.4 * wave(24, 17) + 0.12 * wave(12, 20.5)) * week) / 1.16;
 };
 
+/**
+ * How many visits of each row of `PROGRAM_VISITS` come in everyday life at a moment with one visit of a browser.
+ */
+export const programsForVisit = (longitude: number, at: Micros): readonly number[] => {
+  const share = shareOfVisitors(longitude, at);
+  return PROGRAM_VISITS.map(
+    ({ perHour, byDay }) => (perHour * (byDay ? dayShare(share) : 1)) / (VISITS_PER_HOUR * share),
+  );
+};
+
+/** The share of the most visits of programs that come more by day. */
+const dayShare = (share: number): number => 0.4 + 0.6 * share;
+
 const staffVisit = (world: Surroundings, own: KeyedDraws, person: Person, at: Micros): WebVisit => {
   const cause = { at, person, host: person.workstation, facts: {}, session: null, cause: null, truth: null };
   const access = accessOf({ ...cause, id: 0, kind: 'request_web' }, world);
@@ -66,7 +79,7 @@ const outsideStretch = (world: Surroundings, stretch: number, from: Micros, add:
     for (let index = 0, count = counts.poisson(perHour * scale); index < count; index++) {
       const own = world.draws.of(index, stretch, WHY.program + row);
       const at = from + Math.floor(own.next() * STRETCH);
-      if (byDay && own.next() >= 0.4 + 0.6 * shareOfVisitors(longitude, at)) continue;
+      if (byDay && own.next() >= dayShare(shareOfVisitors(longitude, at))) continue;
       add(steps(world, own, at));
     }
 };
