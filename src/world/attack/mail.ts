@@ -20,7 +20,7 @@ import { SESSION_BROWSER } from '../activity/programs.js';
 import { SUBJECTS } from '../activity/sites.js';
 import { weighted } from '../draw.js';
 import type { Person } from '../population/entities.js';
-import { begin, type CampaignScene, type Recipe } from './scene.js';
+import { begin, type CampaignScene, isManned, type Recipe } from './scene.js';
 
 /** A campaign is over after so long. */
 const SPAN = 12 * MICROS_PER_MINUTE;
@@ -146,7 +146,9 @@ export const MAIL_RECIPES = {
         const verdict = outbreakVerdict(own.next());
         receive(scene, FLOOD, anybodyIn(scene), within(scene), 'spam', { sender, verdict });
       }
+      const isSent = isManned(scene);
       for (let count = own.integer(13, 18); count > 0; count--) {
+        if (!isSent()) continue;
         const to = own.chance(0.5) ? anybodyIn(scene).email : anyContact(world, own, own.integer(1, 60));
         const subject = own.pick(SUBJECTS);
         send(scene, BOXES, somebody(), within(scene), { to, subject, median: 16_000 });
@@ -160,8 +162,14 @@ export const MAIL_RECIPES = {
     acts: ['receive_mail', 'send_mail'],
     write: (scene) => {
       const { own, world, somebody } = scene;
+      const isOpen = isManned(scene);
       for (let boxes = 10; boxes > 0; boxes--) {
         const person = somebody();
+        const isUsed = isOpen();
+        // Newsletters come by day.
+        for (let count = own.integer(1, 4); count > 0; count--)
+          receive(scene, FLOOD, person, within(scene), own.chance(isUsed ? 0.3 : 0.07) ? 'bulk' : 'spam');
+        if (!isUsed) continue;
         const to = privateAddress(own, person.user);
         let at = begin(scene);
         for (let count = own.integer(2, 4); count > 0; count--) {
@@ -177,8 +185,6 @@ export const MAIL_RECIPES = {
               sender: businessSender(world, own),
             });
         }
-        for (let count = own.integer(1, 4); count > 0; count--)
-          receive(scene, FLOOD, person, within(scene), own.chance(0.3) ? 'bulk' : 'spam');
       }
     },
   },

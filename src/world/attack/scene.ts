@@ -27,6 +27,20 @@ export interface Recipe {
   readonly write: (scene: CampaignScene) => void;
 }
 
+const ASKED_PEOPLE = 60;
+/** By day, so many of all people work. */
+const SHARE_BY_DAY = 0.6;
+
+/** Whether somebody is there to act for an attack, as often as people are at work at that time: by day, always. */
+export const isManned = ({ world, own, planOf }: CampaignScene): (() => boolean) => {
+  const { population } = world;
+  let working = 0;
+  for (let asked = 0; asked < ASKED_PEOPLE; asked++)
+    if (planOf(population.person(own.integer(0, population.size - 1))) !== null) working++;
+  const share = working / ASKED_PEOPLE / SHARE_BY_DAY;
+  return () => own.chance(Math.min(1, share));
+};
+
 /** Not all campaigns of a time begin at once. */
 export const begin = ({ from, own }: CampaignScene): Micros =>
   from + Math.floor(own.next() * 4 * MICROS_PER_MINUTE);
