@@ -135,7 +135,8 @@ const blockedAt = weighted(BLOCKED_NAMES);
 const serviceAt = weighted(DIRECTORY_SERVICES);
 const siteAt = weighted(SITES);
 
-type Purpose =
+/** What a program wants to know from the resolver. */
+export type LookUpPurpose =
   | 'edge'
   | 'reputation'
   | 'small'
@@ -148,7 +149,7 @@ type Purpose =
   | 'mail'
   | 'sender';
 
-const ON_DESKS = weighted<Purpose>([
+const ON_DESKS = weighted<LookUpPurpose>([
   [40, 'edge'],
   [16, 'reputation'],
   [11, 'small'],
@@ -159,7 +160,7 @@ const ON_DESKS = weighted<Purpose>([
   [5, 'blocked'],
   [3, 'failure'],
 ]);
-const ON_SERVERS = weighted<Purpose>([
+const ON_SERVERS = weighted<LookUpPurpose>([
   [34, 'edge'],
   [16, 'reputation'],
   [5, 'gone'],
@@ -167,15 +168,21 @@ const ON_SERVERS = weighted<Purpose>([
   [24, 'reverse'],
   [3, 'failure'],
 ]);
-const ON_MAIL_SERVERS = weighted<Purpose>([
+const ON_MAIL_SERVERS = weighted<LookUpPurpose>([
   [40, 'mail'],
   [40, 'sender'],
   [16, 'reverse'],
   [4, 'failure'],
 ]);
 
-const lookUpFacts = (
-  purpose: Purpose,
+/** What programs of a host want to know, as often as they do. */
+export const purposesOf = ({ role }: WorldHost): ((share: number) => LookUpPurpose) => {
+  if (role === 'workstation') return ON_DESKS;
+  return role === 'mail_server' ? ON_MAIL_SERVERS : ON_SERVERS;
+};
+
+export const lookUpFacts = (
+  purpose: LookUpPurpose,
   own: KeyedDraws,
   world: Surroundings,
   host: WorldHost,
@@ -240,10 +247,10 @@ const lookUpFacts = (
 
 /** What a program of a workstation or a server looks up. */
 export const lookUpOf = (own: KeyedDraws, world: Surroundings, host: WorldHost): ActivityFacts =>
-  lookUpFacts((host.role === 'workstation' ? ON_DESKS : ON_SERVERS)(own.next()), own, world, host);
+  lookUpFacts(purposesOf(host)(own.next()), own, world, host);
 
 /** What programs of a machine look up, a minute: of a workstation while its person works, of a server, of a mail server. */
-const RATES = { desk: 0.62, server: 0.15, mail: 4 } as const;
+export const LOOK_UPS_PER_MINUTE = { desk: 0.62, server: 0.15, mail: 4 } as const;
 
 /** Writes what programs look up without anybody opening a page. `user` is who works at a workstation. */
 export const lookUpMinute = (
@@ -257,8 +264,14 @@ export const lookUpMinute = (
   scribe.from('lookups');
   const own = world.draws.of(host.number, from, WHY.lookup);
   const isMail = host.role === 'mail_server';
-  const purposeAt = user !== null ? ON_DESKS : isMail ? ON_MAIL_SERVERS : ON_SERVERS;
-  const count = own.poisson(user !== null ? RATES.desk * user.pace : isMail ? RATES.mail : RATES.server);
+  const purposeAt = purposesOf(host);
+  const count = own.poisson(
+    user !== null
+      ? LOOK_UPS_PER_MINUTE.desk * user.pace
+      : isMail
+        ? LOOK_UPS_PER_MINUTE.mail
+        : LOOK_UPS_PER_MINUTE.server,
+  );
   for (let index = 0; index < count; index++) {
     const at = from + Math.floor(own.next() * MICROS_PER_MINUTE);
     const facts = lookUpFacts(purposeAt(own.next()), own, world, host);

@@ -53,13 +53,13 @@ export const openPage = (
   person: Person,
   at: Micros,
   [phase, technique]: readonly [phase: string, technique: string],
-  store: string | null = null,
+  { store = null, are_known = false }: { readonly store?: string | null; readonly are_known?: boolean } = {},
 ): void => {
   const { own, world, planOf, step } = scene;
   const plan = planOf(person);
   const name = store ?? siteAt(own.next());
   const facts = {
-    ...{ name, to_ip: addressOfName(world, name), is_known: own.chance(0.55) },
+    ...{ name, to_ip: addressOfName(world, name), is_known: are_known || own.chance(0.55) },
     bytes: Math.round(own.lognormal(70_000, 1.3)),
     ...(store === null ? {} : { is_upload: true }),
   };
@@ -138,16 +138,19 @@ interface CoverCast {
   readonly people: readonly Person[];
   readonly servers: readonly WorldHost[];
   readonly outsiders: readonly InternetAccess[];
+  /** Whether the resolver hears nothing of the pages, since the attack says itself what it hears. */
+  readonly are_known: boolean;
 }
 
 /** Writes one of a sort; of people who are not at the office, nothing. */
 const WRITERS: Readonly<Record<EdgeSort, (scene: CampaignScene, cast: CoverCast, at: Micros) => void>> = {
-  page: (scene, { people }, at) => openPage(scene, scene.own.pick(people), at, ['look', 'T1071.001']),
-  update: (scene, { people }, at) => {
+  page: (scene, { people, are_known }, at) =>
+    openPage(scene, scene.own.pick(people), at, ['look', 'T1071.001'], { are_known }),
+  update: (scene, { people, are_known }, at) => {
     const person = scene.own.pick(people);
     const plan = scene.planOf(person);
     if (plan === null || at >= plan.span[1] || scene.world.addressOf(person, at)?.zone !== 'office') return;
-    askForUpdate(scene, person.workstation, at, ['call', 'T1071.001'], scene.own.chance(0.4));
+    askForUpdate(scene, person.workstation, at, ['call', 'T1071.001'], are_known || scene.own.chance(0.4));
   },
   refused: (scene, { people }, at) => {
     const { own, world, planOf, step } = scene;
@@ -205,6 +208,7 @@ export const blendIn = (
   people: readonly Person[],
   total: number,
   own: Readonly<Partial<Record<EdgeSort, number>>> = {},
+  are_known = false,
 ): void => {
   const { world } = scene;
   const rates = everydayRates(scene);
@@ -213,6 +217,7 @@ export const blendIn = (
     people,
     servers: world.population.servers.filter(({ os }) => os.family === 'linux'),
     outsiders: Array.from({ length: 12 }, () => world.population.outsider(scannerNumber(scene.own))),
+    are_known,
   };
   for (const sort of SORTS) {
     const count = Math.round((total * rates[sort]) / all) - (own[sort] ?? 0);

@@ -29,7 +29,8 @@ const STORES = [
 
 /** Infected workstations try other ways to the one who gives orders, and are refused; their owners look for more. */
 export const writeCalls = (scene: CampaignScene, beacons: number): void => {
-  blendIn(scene, atOffice(scene, 30), 800, { page: beacons });
+  // What the resolver hears of an attack by names, `writeBeacons` says.
+  blendIn(scene, atOffice(scene, 30), 800, { page: beacons }, true);
 };
 
 /** How often intruders look around inside: in names, at shells of servers, and at what servers have. */
@@ -115,7 +116,7 @@ export const writeUploads = (scene: CampaignScene): void => {
         person,
         at,
         sends ? ['send', 'T1567.002'] : ['look', 'T1071.001'],
-        sends ? store : null,
+        sends ? { store } : {},
       );
       at += gap(own, 30, 0.8);
     }

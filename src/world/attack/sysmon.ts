@@ -159,20 +159,22 @@ export const ENDPOINT_RECIPES = {
     write: (scene) => {
       const { own, step } = scene;
       let beacons = 0;
+      let asked = 0;
       for (const foothold of footholds(scene, 36, 54)) {
         const name = ordersFrom(own);
         let at = begin(scene);
         for (let left = own.integer(4, 6); left > 0; left--) {
           if (!isInReach(foothold, at)) break;
           beacons++;
-          const facts = { ...pageOf(foothold, name, 30_000), ...browserOf(foothold, at) };
+          const facts: ActivityFacts = { ...pageOf(foothold, name, 30_000), ...browserOf(foothold, at) };
+          if (facts['is_known'] === false) asked++;
           step('beacon', 'T1071.001', { ...asPerson(foothold), kind: 'browse', at, facts });
           for (let orders = own.poisson(3); orders > 0; orders--)
             handsOn(foothold, at + gap(own, 9, 0.7), 'order', 'T1059');
           at += gap(own, 58, 0.1);
         }
       }
-      writeBeacons(scene);
+      writeBeacons(scene, asked);
       writeCalls(scene, beacons);
     },
   },
