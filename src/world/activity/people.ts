@@ -222,7 +222,13 @@ const serverActs = (scribe: Scribe, world: Surroundings, base: Base, plan: DayPl
 };
 
 /** What a person at the screen does. The rate is highest after the sign-in and falls to two thirds. */
-const busyActs = (scribe: Scribe, world: Surroundings, person: Person, plan: DayPlan, from: Micros): void => {
+export const busyActs = (
+  scribe: Scribe,
+  world: Surroundings,
+  person: Person,
+  plan: DayPlan,
+  from: Micros,
+): void => {
   const minute = world.draws.of(person.number, from, WHY.minute);
   const since_h = (from - plan.span[0]) / MICROS_PER_HOUR;
   const mean = ACTS_PER_MINUTE * person.pace * (0.67 + 0.5 * Math.exp(-Math.max(0, since_h)));

@@ -1,31 +1,23 @@
-import { MICROS_PER_MINUTE, type Micros } from '../../domain/time/micros.js';
-import { temporaryAccount } from '../activity/accounts.js';
+import type { Micros } from '../../domain/time/micros.js';
+import { IDENTITY_SYNC, temporaryAccount } from '../activity/accounts.js';
 import { gap, humanGap, toolGap } from '../activity/gaps.js';
+import type { ActivityFacts } from '../activity/kinds.js';
 import { addressOfName } from '../activity/nameAddress.js';
 import { programFacts } from '../activity/people.js';
-import { ADMIN_TOOLS, EXPLORER, SCHEDULED, SERVICES, SHORT, WMI_PROVIDER } from '../activity/programs.js';
+import { ADMIN_TOOLS, WMI_PROVIDER } from '../activity/programs.js';
 import type { Act } from '../activity/scribe.js';
 import { SHARED_FILES } from '../activity/sites.js';
-import {
-  computerOf,
-  credentialFacts,
-  monitoringFacts,
-  remoteFacts,
-  remoteTry,
-  serviceFacts,
-  ticketFacts,
-} from '../activity/windows.js';
+import { computerOf, credentialFacts, monitoringFacts, remoteFacts, remoteTry } from '../activity/windows.js';
 import { weighted } from '../draw.js';
 import type { Person, WorldHost } from '../population/entities.js';
 import { scannerNumber } from '../population/population.js';
 import { logonId, processId } from '../schedule/day.js';
 import { COVER_ACTS } from './cover.js';
 import { lookAround, stageFiles, writeUploads } from './edge.js';
+import { blendHosts, castOf, DOMAIN_ACTS, type HostCast } from './hostCover.js';
 import type { CampaignScene, Recipe } from './scene.js';
 
 const toolAt = weighted(ADMIN_TOOLS);
-const shortAt = weighted(SHORT);
-const scheduledAt = weighted(SCHEDULED);
 
 type Base = Pick<Act, 'person' | 'host' | 'session'>;
 
@@ -43,101 +35,14 @@ const people = ({ somebody }: CampaignScene, count: number): readonly Person[] =
 const windowsServers = ({ world }: CampaignScene): readonly WorldHost[] =>
   world.population.servers.filter(({ os }) => os.family === 'windows');
 
-/** What an intruder does at a machine that is theirs: the acts of people and services, as often as those. */
-const HANDS_ON = weighted([
-  [16, 'share'],
-  [14, 'policy'],
-  [20, 'program'],
-  [20, 'task'],
-  [8, 'remote_tool'],
-  [11, 'service'],
-  [13, 'ticket'],
-  [4, 'credentials'],
-] as const);
+/** A machine of the intruder: by night and at the weekend, when workstations are off, a server. */
+const machineOf = (scene: CampaignScene, { isQuiet, servers }: HostCast): WorldHost =>
+  isQuiet ? scene.own.pick(servers) : scene.somebody().workstation;
 
-const HANDS_ON_ACTS = [
-  'use_share',
-  'run_program',
-  'start_service',
-  'request_ticket',
-  'use_credentials',
-] as const;
-
-/** How long an intruder is busy. */
-const SPAN = 12 * MICROS_PER_MINUTE;
-
-/** Spreads what an intruder does beside the steps that the attack is about over its machines and its time. */
-const handsOn = (scene: CampaignScene, theirs: readonly Person[], count: number, phase: string): void => {
-  const { own, from, world, planOf, step } = scene;
-  for (let index = 0; index < count; index++) {
-    const at = from + Math.floor(own.next() * SPAN);
-    const person = own.pick(theirs);
-    const plan = planOf(person);
-    const does = HANDS_ON(own.next());
-    // A machine is off without its person.
-    if (plan === null || at >= plan.span[1] - MICROS_PER_MINUTE || world.addressOf(person, at) === null)
-      continue;
-    const host = person.workstation;
-    switch (does) {
-      case 'share':
-      case 'policy': {
-        const isPerson = does === 'share';
-        const server = own.pick(world.population.serversOf(isPerson ? 'file_server' : 'domain_controller'));
-        const path = isPerson ? own.pick(SHARED_FILES) : 'Policies\\gpt.ini';
-        const facts = { server, path, logon_id: logonId(own), has_ticket: own.chance(0.6) };
-        const base = isPerson ? asPerson(scene, person) : asMachine(host);
-        step(phase, 'T1135', { ...base, kind: 'use_share', at, facts });
-        break;
-      }
-      case 'program':
-      case 'task': {
-        const isPerson = does === 'program';
-        const program = isPerson
-          ? own.chance(0.12)
-            ? toolAt(own.next())
-            : shortAt(own.next())
-          : scheduledAt(own.next());
-        const parent = isPerson
-          ? { parent_image: EXPLORER.image, parent_pid: plan.explorer_pid }
-          : { parent_image: SERVICES, parent_pid: own.integer(150, 260) * 4 };
-        const facts = { ...programFacts(program), pid: processId(own), ...parent };
-        const base = isPerson ? asPerson(scene, person) : asMachine(host);
-        step(phase, 'T1059', { ...base, kind: 'run_program', at, facts });
-        break;
-      }
-      case 'remote_tool': {
-        const base = asMachine(own.pick(windowsServers(scene)));
-        step(phase, 'T1047', { ...base, kind: 'run_program', at, facts: monitoringFacts(own) });
-        break;
-      }
-      case 'service':
-        step(phase, 'T1569.002', {
-          ...{
-            ...asMachine(own.chance(0.5) ? own.pick(windowsServers(scene)) : host),
-            kind: 'start_service',
-          },
-          ...{ at, facts: serviceFacts(own) },
-        });
-        break;
-      case 'ticket':
-        step(phase, 'T1558', {
-          ...{ ...asMachine(host), kind: 'request_ticket', at, facts: ticketFacts(own, world) },
-        });
-        break;
-      case 'credentials':
-        step(phase, 'T1078.002', {
-          ...{ ...asMachine(host), kind: 'use_credentials', at, facts: credentialFacts(own, world, host) },
-        });
-        break;
-    }
-  }
-};
-
-/** Wrong passwords of one account from a workstation, then a session with it on the target. */
-const guessInside = (scene: CampaignScene, insider: Person, tries: number): void => {
+/** Wrong passwords of one account from a machine, then a session with it on the target. */
+const guessInside = (scene: CampaignScene, host: WorldHost, tries: number): void => {
   const { own, step, world, somebody } = scene;
-  const { user: account } = somebody((person) => person !== insider);
-  const host = insider.workstation;
+  const { user: account } = somebody(({ workstation }) => workstation !== host);
   const target = own.pick(windowsServers(scene));
   let at = scene.from;
   for (let index = 0; index < tries; index++) {
@@ -196,6 +101,24 @@ const onServer = (scene: CampaignScene, person: Person, server: WorldHost, from:
   return at;
 };
 
+/** When nobody is at work: from one server to the next with the account of an administrator or a service, and tools there. */
+const moveByNight = (scene: CampaignScene, servers: readonly WorldHost[], hops: number): void => {
+  const { own, world, step } = scene;
+  let host = own.pick(servers);
+  let at = scene.from + gap(own, 20, 0.8);
+  for (let index = hops; index > 0; index--) {
+    const server = own.pick(windowsServers(scene));
+    const facts = { ...credentialFacts(own, world, host), server };
+    step('move', 'T1021.006', { ...asMachine(host), kind: 'use_credentials', at, facts });
+    for (let tools = own.integer(1, 3); tools > 0; tools--) {
+      at += humanGap(own);
+      step('move', 'T1047', { ...asMachine(server), kind: 'run_program', at, facts: monitoringFacts(own) });
+    }
+    at += humanGap(own);
+    host = server;
+  }
+};
+
 /** An account comes and goes, and in between belongs to those who may do all. */
 const CHANGES = [
   ['created', null, 'T1136.002'],
@@ -214,104 +137,130 @@ const SECRETS = [
   'engineering\\drawing.pdf',
 ];
 
+/** Makes an account, lets it do all, uses it, and removes it. By night it is the account of the personnel system that does. */
+const changeAccounts = (scene: CampaignScene, { isQuiet }: HostCast): void => {
+  const { own, from, somebody, world, step } = scene;
+  const target = temporaryAccount(own.integer(0, world.population.size - 1));
+  const sync = world.population.serversOf('application_server')[0] as WorldHost;
+  const base = isQuiet
+    ? asMachine(sync)
+    : asPerson(
+        scene,
+        somebody(({ is_admin }) => is_admin),
+      );
+  const by = isQuiet ? { account: IDENTITY_SYNC } : {};
+  let at = from + gap(own, 20, 0.8);
+  for (const [action, group, technique] of CHANGES) {
+    const facts = { action, group, target, ...by };
+    step('change', technique, { ...base, kind: 'change_account', at, facts });
+    at += gap(own, 40, 0.8);
+    if (group !== 'Domain Admins' || action !== 'added') continue;
+    const program = 'C:\\Windows\\System32\\runas.exe';
+    const used = {
+      server: own.pick(windowsServers(scene)),
+      program,
+      account: target,
+      logon_id: logonId(own),
+    };
+    step('use', 'T1078.002', { ...base, kind: 'use_credentials', at, facts: used });
+    at += gap(own, 40, 0.8);
+  }
+};
+
+/** Reads files of a share in a row, from a workstation or with the account of somebody from a server. Returns when that is over. */
+const readFiles = (scene: CampaignScene, base: Base, by: ActivityFacts, count: number): Micros => {
+  const { own, step, from, world } = scene;
+  const server = own.pick(world.population.serversOf('file_server'));
+  let at = from + gap(own, 20, 0.8);
+  for (let index = count; index > 0; index--) {
+    const logon_id = logonId(own);
+    const facts = { server, path: own.pick(SECRETS), logon_id, has_ticket: own.chance(0.7), ...by };
+    step('collect', 'T1039', { ...base, kind: 'use_share', at, facts });
+    at += humanGap(own);
+  }
+  return at;
+};
+
+/** About how much else an intruder does beside the steps that the attack is about, by day and when nobody is at work. */
+const COVER = {
+  brute_force: { day: 330, quiet: 110 },
+  lateral_movement: { day: 260, quiet: 80 },
+  privilege_change: { day: 150, quiet: 100 },
+  data_theft: { day: 240, quiet: 90 },
+} as const;
+
 /** Attacks that the security log of a domain shows. All of their steps are acts that normal traffic has, too. */
 export const WINDOWS_RECIPES = {
   brute_force: {
     summary:
       '20 to 60 wrong passwords of one account from one address, inside and from outside, then a session with it.',
-    acts: [
-      ...HANDS_ON_ACTS,
-      'administer',
-      'finish_work',
-      'try_password',
-      'try_remotely',
-      'work_remotely',
-      'finish_remotely',
-    ],
+    acts: [...DOMAIN_ACTS, 'administer', 'finish_work', 'work_remotely', 'finish_remotely'],
     write: (scene) => {
-      const theirs = people(scene, 8);
-      const [inside, outside] = [scene.own.integer(20, 60), scene.own.integer(20, 60)];
-      guessInside(scene, theirs[0] as Person, inside);
+      const cast = castOf(scene);
+      const [least, most] = cast.isQuiet ? [20, 28] : [20, 60];
+      const [inside, outside] = [scene.own.integer(least, most), scene.own.integer(least, most)];
+      guessInside(scene, machineOf(scene, cast), inside);
       guessOutside(scene, outside);
-      handsOn(scene, theirs, Math.round((inside + outside) * 2.2), 'look');
+      const has = { try_password: inside, try_remotely: outside };
+      blendHosts(scene, cast, DOMAIN_ACTS, COVER.brute_force[cast.isQuiet ? 'quiet' : 'day'], has);
     },
   },
   lateral_movement: {
     summary: 'Three accounts each go from a workstation to 4 to 12 hosts and run commands there.',
-    acts: [...HANDS_ON_ACTS, 'administer', 'finish_work'],
+    acts: [...DOMAIN_ACTS, 'administer', 'finish_work'],
     write: (scene) => {
       const { own, somebody } = scene;
+      const cast = castOf(scene);
+      if (cast.isQuiet) {
+        for (let index = 0; index < 3; index++) moveByNight(scene, cast.servers, own.integer(4, 6));
+        return blendHosts(scene, cast, DOMAIN_ACTS, COVER.lateral_movement.quiet);
+      }
       const movers = [somebody(({ is_admin }) => is_admin)];
       while (movers.length < 3) movers.push(somebody(({ is_engineer }) => is_engineer));
-      let hops = 0;
       for (const person of movers) {
         let at = scene.from;
-        for (let index = own.integer(4, 12); index > 0; index--) {
+        for (let index = own.integer(4, 12); index > 0; index--)
           at = onServer(scene, person, own.pick(windowsServers(scene)), at) + humanGap(own);
-          hops++;
-        }
       }
-      handsOn(scene, [...movers, ...people(scene, 6)], hops * 6, 'look');
+      blendHosts(scene, cast, DOMAIN_ACTS, COVER.lateral_movement.day);
     },
   },
   privilege_change: {
     summary: 'Accounts are made, added to groups of administrators, used, and removed.',
-    acts: [...HANDS_ON_ACTS, 'change_account'],
+    acts: DOMAIN_ACTS,
     write: (scene) => {
-      const { own, from, somebody, world, step } = scene;
-      for (let index = 0; index < 3; index++) {
-        const person = somebody(({ is_admin }) => is_admin);
-        const target = temporaryAccount(own.integer(0, world.population.size - 1));
-        const base = asPerson(scene, person);
-        let at = from + gap(own, 20, 0.8);
-        for (const [action, group, technique] of CHANGES) {
-          step('change', technique, {
-            ...base,
-            kind: 'change_account',
-            at,
-            facts: { action, group, target },
-          });
-          at += gap(own, 40, 0.8);
-          if (group !== 'Domain Admins' || action !== 'added') continue;
-          const server = own.pick(windowsServers(scene));
-          const program = 'C:\\Windows\\System32\\runas.exe';
-          const facts = { server, program, account: target, logon_id: logonId(own) };
-          step('use', 'T1078.002', { ...base, kind: 'use_credentials', at, facts });
-          at += gap(own, 40, 0.8);
-        }
-      }
-      handsOn(scene, people(scene, 8), 40, 'look');
+      const cast = castOf(scene);
+      const accounts = cast.isQuiet ? 2 : 3;
+      for (let index = 0; index < accounts; index++) changeAccounts(scene, cast);
+      const has = { change_account: accounts * CHANGES.length };
+      blendHosts(scene, cast, DOMAIN_ACTS, COVER.privilege_change[cast.isQuiet ? 'quiet' : 'day'], has);
     },
   },
   data_theft: {
     summary: 'Files of a share are read in a row, and much is sent to a place for files outside.',
-    acts: [...HANDS_ON_ACTS, ...COVER_ACTS, 'look_up', 'keep_network'],
+    acts: [...DOMAIN_ACTS, ...COVER_ACTS, 'look_up', 'keep_network'],
     write: (scene) => {
-      const { own, step, from, world } = scene;
+      const { own, step, world, somebody } = scene;
+      const cast = castOf(scene);
       const thieves = people(scene, 3);
-      let files = 0;
-      for (const person of thieves) {
-        const base = asPerson(scene, person);
-        const server = own.pick(world.population.serversOf('file_server'));
-        let at = from + gap(own, 20, 0.8);
-        for (let index = own.integer(10, 25); index > 0; index--) {
-          const logon_id = logonId(own);
-          const facts = { server, path: own.pick(SECRETS), logon_id, has_ticket: own.chance(0.7) };
-          step('collect', 'T1039', { ...base, kind: 'use_share', at, facts });
-          at += humanGap(own);
-          files++;
+      if (cast.isQuiet) {
+        const by = { account: somebody().user };
+        readFiles(scene, asMachine(own.pick(cast.servers)), by, own.integer(10, 14));
+      } else
+        for (const person of thieves) {
+          const base = asPerson(scene, person);
+          let at = readFiles(scene, base, {}, own.integer(10, 25));
+          const name = 'share.big-files.example';
+          for (let index = own.integer(3, 8); index > 0; index--) {
+            const facts = {
+              ...{ name, to_ip: addressOfName(world, name), is_known: own.chance(0.55) },
+              bytes: Math.round(own.lognormal(70_000, 1.3)),
+            };
+            step('send', 'T1567.002', { ...base, kind: 'browse', at, facts });
+            at += humanGap(own);
+          }
         }
-        const name = 'share.big-files.example';
-        for (let index = own.integer(3, 8); index > 0; index--) {
-          const facts = {
-            ...{ name, to_ip: addressOfName(world, name), is_known: own.chance(0.55) },
-            bytes: Math.round(own.lognormal(70_000, 1.3)),
-          };
-          step('send', 'T1567.002', { ...base, kind: 'browse', at, facts });
-          at += humanGap(own);
-        }
-      }
-      handsOn(scene, [...thieves, ...people(scene, 6)], files * 3, 'look');
+      blendHosts(scene, cast, DOMAIN_ACTS, COVER.data_theft[cast.isQuiet ? 'quiet' : 'day']);
       writeUploads(scene);
       lookAround(scene, thieves, { names: 300, shells: 25, services: 25 });
       stageFiles(scene);
