@@ -7,6 +7,7 @@ import {
   LSASS,
   packedFile,
   programFor,
+  type RunningProcess,
   runningPrograms,
   serviceDoer,
 } from '../activity/endpoint.js';
@@ -14,7 +15,15 @@ import { gap, humanGap } from '../activity/gaps.js';
 import type { ActivityFacts } from '../activity/kinds.js';
 import { addressOfName } from '../activity/nameAddress.js';
 import { CHROME, programFacts } from '../activity/people.js';
-import { ADMIN_TOOLS, EXPLORER, SCHEDULED, SERVICES, SESSION_BROWSER, SHORT } from '../activity/programs.js';
+import {
+  ADMIN_TOOLS,
+  EXPLORER,
+  SCHEDULED,
+  SERVICES,
+  SESSION_BROWSER,
+  SHORT,
+  WMI_PROVIDER,
+} from '../activity/programs.js';
 import type { Act } from '../activity/scribe.js';
 import { MACHINE_SITES, SHARED_FILES, SITES } from '../activity/sites.js';
 import { type KeyedDraws, weighted } from '../draw.js';
@@ -23,6 +32,7 @@ import { type DayPlan, logonId, processId } from '../schedule/day.js';
 import { COVER_ACTS } from './cover.js';
 import { writeBeacons } from './dns.js';
 import { writeCalls } from './edge.js';
+import { blendHosts, castOf, type HostCast, SENSOR_ACTS } from './hostCover.js';
 import { begin, type CampaignScene, type Recipe } from './scene.js';
 
 const shortAt = weighted(SHORT);
@@ -150,6 +160,77 @@ const programDoer = ({ scene: { own }, person, plan }: Foothold, at: Micros): En
 /** Those who give orders hide behind names that normal traffic has, the popular ones as often as the rare ones. */
 const ordersFrom = (own: KeyedDraws): string => own.pick(SITES)[1];
 
+/** The service of shadow copies is turned off. */
+const NO_COPIES = {
+  key: 'HKLM\\System\\CurrentControlSet\\Services\\VSS\\Start',
+  value: 'DWORD (0x00000004)',
+};
+
+/** What starts the tools of a monitoring system, and those of an intruder. */
+const wmiOf = (own: KeyedDraws): RunningProcess => ({
+  ...{ image: WMI_PROVIDER, pid: own.integer(150, 1_600) * 4 },
+});
+
+/** About how much else an intruder does on servers, when nobody is at work. */
+const QUIET_COVER = 45;
+
+/** Does something on a few servers, each by one of its services. */
+const onServers = (
+  scene: CampaignScene,
+  { servers }: HostCast,
+  does: (doer: EndpointDoer, base: Base, at: Micros) => void,
+): void => {
+  const { own } = scene;
+  for (let count = own.integer(4, 6); count > 0; count--) {
+    const host = own.pick(servers);
+    does(serviceDoer(own, host), { person: null, host, session: '0x3e7' }, begin(scene));
+  }
+};
+
+/** Servers ask for orders, and carry them out. */
+const beaconByNight = (scene: CampaignScene, cast: HostCast): void => {
+  const { own, world, step } = scene;
+  let beacons = 0;
+  onServers(scene, cast, (_, base, from) => {
+    const name = machineSiteAt(own.next());
+    let at = from;
+    for (let left = own.integer(4, 6); left > 0; left--) {
+      beacons++;
+      const bytes = Math.round(own.lognormal(9_000, 1.2));
+      // What the resolver hears of an attack by names, `writeBeacons` says.
+      const facts = { name, to_ip: addressOfName(world, name), is_known: true, bytes };
+      step('beacon', 'T1071.001', { ...base, session: null, kind: 'browse', at, facts });
+      at += gap(own, 58, 0.1);
+    }
+  });
+  blendHosts(scene, cast, SENSOR_ACTS, QUIET_COVER, { browse: beacons });
+  writeBeacons(scene);
+  writeCalls(scene, 0);
+};
+
+const dumpByNight = (scene: CampaignScene, cast: HostCast): void => {
+  const { own, step } = scene;
+  onServers(scene, cast, (doer, base, at) => {
+    for (const act of dumpActs(own, doer, wmiOf(own), at, LSASS))
+      step('dump', 'T1003.001', { ...base, ...act });
+  });
+  blendHosts(scene, cast, SENSOR_ACTS, QUIET_COVER);
+};
+
+const packByNight = (scene: CampaignScene, cast: HostCast): void => {
+  const { own, step } = scene;
+  onServers(scene, cast, ({ running }, base, from) => {
+    step('inhibit', 'T1490', { ...base, kind: 'set_value', at: from, facts: { ...running, ...NO_COPIES } });
+    let at = from;
+    for (let files = own.integer(2, 4); files > 0; files--) {
+      at += gap(own, 4, 0.8);
+      const facts = { ...running, ...packedFile(own, null) };
+      step('encrypt', 'T1486', { ...base, kind: 'save_file', at, facts });
+    }
+  });
+  blendHosts(scene, cast, SENSOR_ACTS, QUIET_COVER);
+};
+
 /** Attacks that sensors of endpoints see. All of their steps are acts that normal traffic has, too. */
 export const ENDPOINT_RECIPES = {
   beaconing: {
@@ -158,6 +239,8 @@ export const ENDPOINT_RECIPES = {
     acts: [...HANDS_ON_ACTS, 'look_up', ...COVER_ACTS],
     write: (scene) => {
       const { own, step } = scene;
+      const cast = castOf(scene);
+      if (cast.isQuiet) return beaconByNight(scene, cast);
       let beacons = 0;
       let asked = 0;
       for (const foothold of footholds(scene, 36, 54)) {
@@ -183,6 +266,8 @@ export const ENDPOINT_RECIPES = {
     acts: HANDS_ON_ACTS,
     write: (scene) => {
       const { own, step } = scene;
+      const cast = castOf(scene);
+      if (cast.isQuiet) return dumpByNight(scene, cast);
       for (const foothold of footholds(scene, 40, 60)) {
         let at = begin(scene);
         for (let looks = own.integer(4, 7); looks > 0; looks--) {
@@ -207,6 +292,8 @@ export const ENDPOINT_RECIPES = {
     acts: HANDS_ON_ACTS,
     write: (scene) => {
       const { own, step } = scene;
+      const cast = castOf(scene);
+      if (cast.isQuiet) return packByNight(scene, cast);
       for (const foothold of footholds(scene, 40, 60)) {
         let at = begin(scene);
         for (let looks = own.integer(4, 6); looks > 0; looks--) {
@@ -216,11 +303,7 @@ export const ENDPOINT_RECIPES = {
         const base = asPerson(foothold);
         if (!isInReach(foothold, at)) continue;
         const { running, user } = programDoer(foothold, at);
-        const facts = {
-          ...{ ...running, key: 'HKLM\\System\\CurrentControlSet\\Services\\VSS\\Start' },
-          value: 'DWORD (0x00000004)',
-        };
-        step('inhibit', 'T1490', { ...base, kind: 'set_value', at, facts });
+        step('inhibit', 'T1490', { ...base, kind: 'set_value', at, facts: { ...running, ...NO_COPIES } });
         for (let files = own.integer(2, 4); files > 0; files--) {
           at += gap(own, 4, 0.8);
           if (!isInReach(foothold, at)) break;
