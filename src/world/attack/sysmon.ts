@@ -204,7 +204,7 @@ const beaconByNight = (scene: CampaignScene, cast: HostCast): void => {
     }
   });
   blendHosts(scene, cast, SENSOR_ACTS, QUIET_COVER, { browse: beacons });
-  writeBeacons(scene);
+  writeBeacons(scene, 0);
   writeCalls(scene, 0);
 };
 
