@@ -171,8 +171,9 @@ const wmiOf = (own: KeyedDraws): RunningProcess => ({
   ...{ image: WMI_PROVIDER, pid: own.integer(150, 1_600) * 4 },
 });
 
-/** About how much else an intruder does on servers, when nobody is at work. */
+/** About how much else an intruder does: on servers when nobody is at work, and by day beside what is done by hand. */
 const QUIET_COVER = 45;
+const DAY_COVER = 350;
 
 /** Does something on a few servers, each by one of its services. */
 const onServers = (
@@ -235,7 +236,7 @@ const packByNight = (scene: CampaignScene, cast: HostCast): void => {
 export const ENDPOINT_RECIPES = {
   beaconing: {
     summary:
-      '36 to 54 workstations each ask a host outside for orders about once a minute, and carry them out.',
+      '36 to 54 workstations, or a few servers when nobody is at work, each ask a host outside for orders about once a minute, and carry them out.',
     acts: [...HANDS_ON_ACTS, 'look_up', ...COVER_ACTS],
     write: (scene) => {
       const { own, step } = scene;
@@ -262,12 +263,14 @@ export const ENDPOINT_RECIPES = {
     },
   },
   credential_dump: {
-    summary: 'A tool reads the memory of lsass.exe and writes a dump, on 40 to 60 workstations.',
+    summary:
+      'A tool reads the memory of lsass.exe and writes a dump, on 40 to 60 workstations, or on a few servers when nobody is at work.',
     acts: HANDS_ON_ACTS,
     write: (scene) => {
       const { own, step } = scene;
       const cast = castOf(scene);
       if (cast.isQuiet) return dumpByNight(scene, cast);
+      let dumps = 0;
       for (const foothold of footholds(scene, 40, 60)) {
         let at = begin(scene);
         for (let looks = own.integer(4, 7); looks > 0; looks--) {
@@ -280,20 +283,25 @@ export const ENDPOINT_RECIPES = {
         const parent = { image: EXPLORER.image, pid: plan.explorer_pid };
         for (const act of dumpActs(own, doer, parent, at, LSASS))
           step('dump', 'T1003.001', { ...asPerson(foothold), ...act });
+        dumps++;
         for (let moves = own.integer(3, 6); moves > 0; moves--) {
           at += humanGap(own);
           handsOn(foothold, at, 'use', 'T1078.002');
         }
       }
+      const has = { run_program: dumps, open_process: dumps, save_file: dumps };
+      blendHosts(scene, cast, SENSOR_ACTS, DAY_COVER, has);
     },
   },
   ransomware: {
-    summary: 'On 40 to 60 workstations shadow copies are turned off, then files are packed and removed.',
+    summary:
+      'On 40 to 60 workstations, or a few servers when nobody is at work, shadow copies are turned off, then files are packed and removed.',
     acts: HANDS_ON_ACTS,
     write: (scene) => {
       const { own, step } = scene;
       const cast = castOf(scene);
       if (cast.isQuiet) return packByNight(scene, cast);
+      let packed = 0;
       for (const foothold of footholds(scene, 40, 60)) {
         let at = begin(scene);
         for (let looks = own.integer(4, 6); looks > 0; looks--) {
@@ -309,9 +317,11 @@ export const ENDPOINT_RECIPES = {
           if (!isInReach(foothold, at)) break;
           const file = { ...running, ...packedFile(own, user) };
           step('encrypt', 'T1486', { ...base, kind: 'save_file', at, facts: file });
+          packed++;
           if (own.chance(0.6)) handsOn(foothold, at + gap(own, 9, 0.8), 'spread', 'T1570');
         }
       }
+      blendHosts(scene, cast, SENSOR_ACTS, DAY_COVER, { save_file: packed });
     },
   },
 } satisfies Readonly<Record<string, Recipe>>;

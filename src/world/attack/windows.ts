@@ -183,7 +183,7 @@ const readFiles = (scene: CampaignScene, base: Base, by: ActivityFacts, count: n
 
 /** About how much else an intruder does beside the steps that the attack is about, by day and when nobody is at work. */
 const COVER = {
-  brute_force: { day: 330, quiet: 110 },
+  brute_force: { day: 240, quiet: 110 },
   lateral_movement: { day: 260, quiet: 80 },
   privilege_change: { day: 150, quiet: 100 },
   data_theft: { day: 240, quiet: 90 },
@@ -206,7 +206,8 @@ export const WINDOWS_RECIPES = {
     },
   },
   lateral_movement: {
-    summary: 'Three accounts each go from a workstation to 4 to 12 hosts and run commands there.',
+    summary:
+      'Three accounts each go from a workstation to 4 to 12 hosts and run commands there; when nobody is at work, an intruder goes from one server to the next.',
     acts: [...DOMAIN_ACTS, 'administer', 'finish_work'],
     write: (scene) => {
       const { own, somebody } = scene;
@@ -226,7 +227,8 @@ export const WINDOWS_RECIPES = {
     },
   },
   privilege_change: {
-    summary: 'Accounts are made, added to groups of administrators, used, and removed.',
+    summary:
+      'Accounts are made, added to groups of administrators, used, and removed: by administrators, or by the account of the personnel system when nobody is at work.',
     acts: DOMAIN_ACTS,
     write: (scene) => {
       const cast = castOf(scene);
@@ -237,7 +239,8 @@ export const WINDOWS_RECIPES = {
     },
   },
   data_theft: {
-    summary: 'Files of a share are read in a row, and much is sent to a place for files outside.',
+    summary:
+      'Files of a share are read in a row, by people or with an account from a server when nobody is at work, and much is sent to a place for files outside.',
     acts: [...DOMAIN_ACTS, ...COVER_ACTS, 'look_up', 'keep_network'],
     write: (scene) => {
       const { own, step, world, somebody } = scene;
