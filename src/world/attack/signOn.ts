@@ -7,7 +7,6 @@ import {
   rightPassword,
   signOff,
   type Visitor,
-  vpnActs,
   wrongPassword,
 } from '../activity/signOn.js';
 import { clientElsewhere, proxyAccess } from '../activity/visits.js';
@@ -108,7 +107,6 @@ export const SIGN_ON_RECIPES = {
         step('enter', 'T1078.004', rightPassword(visitor, at));
         at += humanGap(own);
         step('enter', 'T1078.004', factorCheck(visitor, at, own.chance(0.7) ? 'push' : 'code', 'accepted'));
-        for (const act of vpnActs(visitor, own, at + humanGap(own))) step('connect', 'T1133', act);
         at = openSome(visitor, own, own.integer(12, 24), at, (act) => step('look', 'T1087.004', act));
         if (own.chance(0.4)) step('look', 'T1087.004', signOff(visitor, at + humanGap(own)));
         visitors.push([visitor, at]);

@@ -1,11 +1,18 @@
-import { MICROS_PER_SECOND, type Micros } from '../../domain/time/micros.js';
-import { gap, humanGap, toolGap } from '../activity/gaps.js';
+import { MICROS_PER_MINUTE, MICROS_PER_SECOND, type Micros } from '../../domain/time/micros.js';
+import { gap, humanGap } from '../activity/gaps.js';
 import type { ActivityFacts } from '../activity/kinds.js';
 import { GUESSED_ACCOUNTS } from '../activity/linux/programs.js';
-import { factorCheck, openSome, rightPassword, type Visitor } from '../activity/signOn.js';
+import { factorCheck, openSome, rightPassword, type Visitor, vpnActs } from '../activity/signOn.js';
 import { SHARED_FILES, SUBJECTS } from '../activity/sites.js';
 import { clientElsewhere } from '../activity/visits.js';
-import { caresWithin, strangerReason, vpnSessionOf, wrongVpnPassword } from '../activity/vpn.js';
+import {
+  caresWithin,
+  strangerReason,
+  TRIES_PER_MINUTE,
+  vpnSessionAt,
+  vpnSessionOf,
+  wrongVpnPassword,
+} from '../activity/vpn.js';
 import { weighted } from '../draw.js';
 import type { InternetAccess, Person } from '../population/entities.js';
 import { scannerNumber } from '../population/population.js';
@@ -24,12 +31,14 @@ interface Stay {
   readonly person: Person;
   readonly access: InternetAccess;
   readonly from: Micros;
-  /** Things done over the session. */
-  readonly count: number;
+  readonly minutes: number;
   readonly is_heavy: boolean;
   readonly phase: string;
   readonly technique: string;
 }
+
+/** Seconds between two things that are done over a session. */
+const ACCESS_SECONDS = 150;
 
 const accessFacts = ({ world, own }: CampaignScene, vpn: ActivityFacts) => {
   const { population } = world;
@@ -49,19 +58,18 @@ const accessFacts = ({ world, own }: CampaignScene, vpn: ActivityFacts) => {
 /** A session from its login to its end. Returns when it is over. */
 const stayOnVpn = (scene: CampaignScene, stay: Stay): Micros => {
   const { own, step, world } = scene;
-  const { person, access, from, count, is_heavy, phase, technique } = stay;
+  const { person, access, from, minutes, is_heavy, phase, technique } = stay;
   const { ip } = access;
   const session = vpnSessionOf(own);
   const base = { person, host: person.workstation, session };
   const connect = { ip, access, tries: own.integer(1, 3), is_refused: false };
   step('enter', 'T1133', { ...base, kind: 'connect_vpn', at: from, facts: connect });
   const vpn = { via_vpn: true, vpn_session: session, vpn_begin: from, access };
-  let at = from + 20 * MICROS_PER_SECOND;
-  for (let index = 0; index < count; index++) {
-    at += gap(own, 75, 0.6);
+  const end = from + Math.round(minutes * own.lognormal(1, 0.1) * MICROS_PER_MINUTE);
+  const begin = from + 20 * MICROS_PER_SECOND;
+  const next = (): Micros => gap(own, ACCESS_SECONDS, 0.6);
+  for (let at = begin + Math.round(own.next() * next()); at < end; at += next())
     step(phase, technique, { ...base, session: null, ...accessFacts(scene, vpn), at });
-  }
-  const end = at + humanGap(own);
   for (const [when, facts] of caresWithin(world, { session, access, begin: from, end, is_heavy }, from, end))
     step(phase, technique, { ...base, kind: 'keep_vpn', at: when, facts });
   const seconds = Math.round((end - from) / MICROS_PER_SECOND);
@@ -70,30 +78,68 @@ const stayOnVpn = (scene: CampaignScene, stay: Stay): Micros => {
   return end;
 };
 
+/** How much an attack does at the gateway, so that its kinds of events have the shares of everyday life at that time. */
+interface GatewayPlan {
+  readonly sessions: number;
+  readonly minutes: number;
+  readonly guesses: number;
+}
+
+const ASKED_PEOPLE = 60;
+/** Of so many people on the VPN, an attack has one session. */
+const PEOPLE_OF_SESSION = 8;
+const MOST_SESSIONS = 5;
+const MINUTES = { least: 10, most: 20 };
+/** With more guesses, an attack would be most of what happens when nobody is on the VPN. */
+const MOST_GUESSES = 30;
+
+const gatewayPlan = ({ own, world, from }: CampaignScene, most = MOST_SESSIONS): GatewayPlan => {
+  const { population } = world;
+  let found = 0;
+  for (let asked = 0; asked < ASKED_PEOPLE; asked++) {
+    const person = population.person(own.integer(0, population.size - 1));
+    if (vpnSessionAt(world, person, from) !== null) found++;
+  }
+  const onVpn = (population.size * found) / ASKED_PEOPLE;
+  const sessions = Math.min(most, Math.max(1, Math.round(onVpn / PEOPLE_OF_SESSION)));
+  const minutes = Math.min(MINUTES.most, MINUTES.least + onVpn);
+  const wanted = (sessions * minutes * TRIES_PER_MINUTE) / Math.max(1, onVpn);
+  return { sessions, minutes, guesses: Math.min(MOST_GUESSES, Math.round(wanted)) };
+};
+
+/** Guesses of many accounts end so long after they begin, and those of one, after which a session comes. */
+const GUESSING = { many: 9 * MICROS_PER_MINUTE, one: 5 * MICROS_PER_MINUTE } as const;
+const LEAST_GUESSES = 12;
+
 /** Tries passwords of an account, and now and then of others, one after the other. Returns when the next one is due. */
 const guessAtGateway = (
   { own, step, world }: CampaignScene,
   account: string | null,
-  access: InternetAccess,
+  accessOf: () => InternetAccess,
   from: Micros,
   tries: number,
 ): Micros => {
   const { population } = world;
+  const between = (account === null ? GUESSING.many : GUESSING.one) / Math.max(tries, LEAST_GUESSES);
   let at = from;
   for (let index = 0; index < tries; index++) {
     const isKnown = own.chance(0.65);
     const known = account ?? population.person(own.integer(0, population.size - 1)).user;
     const name = isKnown ? known : own.pick(GUESSED_ACCOUNTS);
-    const facts = wrongVpnPassword(name, access, strangerReason(own, isKnown));
+    const facts = wrongVpnPassword(name, accessOf(), strangerReason(own, isKnown));
     const base = { person: null, host: null, session: vpnSessionOf(own) };
     step('guess', account === null ? 'T1110.003' : 'T1110.001', { ...base, kind: 'connect_vpn', at, facts });
-    at += toolGap(own);
+    at += Math.round(own.exponential(between));
   }
   return at;
 };
 
 const stranger = ({ world, own }: CampaignScene): InternetAccess =>
   world.population.outsider(scannerNumber(own));
+
+/** Where somebody is whose account is used: at home, or of those who do not work, where people travel. */
+const placeOf = ({ world, own, planOf }: CampaignScene, person: Person): InternetAccess =>
+  planOf(person) === null ? world.population.outsider(20_000 + own.integer(0, 159)) : person.home;
 
 export const VPN_ACTS = ['connect_vpn', 'disconnect_vpn', 'keep_vpn', 'use_share', 'send_mail'] as const;
 const SOMEWHERE = { phase: 'look', technique: 'T1135', is_heavy: false } as const;
@@ -104,11 +150,17 @@ export const writeTravel = (
   visitors: readonly (readonly [Visitor, Micros])[],
 ): void => {
   const { own } = scene;
-  guessAtGateway(scene, null, stranger(scene), begin(scene), own.integer(10, 14));
-  for (const [{ person, client }, last] of visitors) {
+  const { sessions, minutes, guesses } = gatewayPlan(scene, visitors.length);
+  const access = stranger(scene);
+  guessAtGateway(scene, null, () => access, begin(scene), guesses);
+  for (const [index, [visitor, last]] of visitors.entries()) {
+    const { person, client } = visitor;
     const from = last + humanGap(own);
-    const count = own.integer(10, 14);
-    stayOnVpn(scene, { ...SOMEWHERE, person, access: client.access, from, count });
+    if (index >= sessions) {
+      for (const act of vpnActs(visitor, own, from)) scene.step('connect', 'T1133', act);
+      continue;
+    }
+    stayOnVpn(scene, { ...SOMEWHERE, person, access: client.access, from, minutes });
   }
 };
 
@@ -116,29 +168,34 @@ export const writeTravel = (
 export const VPN_RECIPES = {
   vpn_brute_force: {
     summary:
-      'From three addresses, 10 to 14 wrong passwords each at the VPN gateway, most of one account, then a session with it that looks around.',
+      'From three addresses, 8 to 11 wrong passwords each at the VPN gateway, most of one account, then sessions that look around.',
     acts: VPN_ACTS,
     write: (scene) => {
       const { own, somebody } = scene;
-      for (let accounts = 3; accounts > 0; accounts--) {
-        const [person, access] = [somebody(), stranger(scene)];
-        const from = guessAtGateway(scene, person.user, access, begin(scene), own.integer(10, 14));
-        stayOnVpn(scene, { ...SOMEWHERE, person, access, from, count: own.integer(11, 15) });
+      const { sessions, minutes } = gatewayPlan(scene);
+      for (let account = 0; account < 3; account++) {
+        const access = stranger(scene);
+        // Now and then a password of another account is found, too.
+        const people = [somebody(), somebody()] as const;
+        const from = guessAtGateway(scene, people[0].user, () => access, begin(scene), own.integer(8, 11));
+        for (const [index, person] of people.entries())
+          if (index * 3 + account < sessions)
+            stayOnVpn(scene, { ...SOMEWHERE, person, access, from, minutes });
       }
     },
   },
   vpn_data_theft: {
     summary:
-      'After passwords were tried, sessions of five people at the VPN carry forty times as much as others.',
+      'After passwords were tried, sessions of up to five people at the VPN carry forty times as much as others.',
     acts: VPN_ACTS,
     write: (scene) => {
-      const { own, somebody } = scene;
+      const { somebody } = scene;
       const theft = { phase: 'collect', technique: 'T1039', is_heavy: true } as const;
-      guessAtGateway(scene, null, stranger(scene), begin(scene), own.integer(18, 24));
-      for (let people = 5; people > 0; people--) {
+      const { sessions, minutes, guesses } = gatewayPlan(scene);
+      guessAtGateway(scene, null, () => stranger(scene), begin(scene), guesses);
+      for (let index = 0; index < sessions; index++) {
         const person = somebody();
-        const count = own.integer(11, 15);
-        stayOnVpn(scene, { ...theft, person, access: person.home, from: begin(scene), count });
+        stayOnVpn(scene, { ...theft, person, access: placeOf(scene, person), from: begin(scene), minutes });
       }
     },
   },
@@ -148,14 +205,16 @@ export const VPN_RECIPES = {
     acts: [...VPN_ACTS, 'sign_on', 'check_factor', 'open_application'],
     write: (scene) => {
       const { own, somebody, step, world } = scene;
-      for (let accounts = 3; accounts > 0; accounts--) {
+      const { sessions, minutes, guesses } = gatewayPlan(scene, 3);
+      const each = Math.max(5, Math.round(guesses / 3));
+      for (let account = 0; account < 3; account++) {
         const person = somebody();
         const access = world.population.outsider(20_000 + own.integer(0, 159));
         const client = clientElsewhere(world, own, person, access, false);
         const visitor = { person, client, session: own.hex(16), isAdmin: false, isAway: true };
-        const from = guessAtGateway(scene, person.user, access, begin(scene), own.integer(5, 8));
+        const from = guessAtGateway(scene, person.user, () => access, begin(scene), each);
         const heavy = { phase: 'collect', technique: 'T1039', is_heavy: true } as const;
-        stayOnVpn(scene, { ...heavy, person, access, from, count: own.integer(11, 15) });
+        if (account < sessions) stayOnVpn(scene, { ...heavy, person, access, from, minutes });
         let at = from + humanGap(own);
         step('enter', 'T1078.004', rightPassword(visitor, at));
         at += humanGap(own);
