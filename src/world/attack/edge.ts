@@ -159,7 +159,7 @@ export const EDGE_RECIPES = {
       lookAround(scene, taken, { names: 200, shells: 20, services: 25 });
       const froms = Array.from({ length: 4 }, () => someDevice(world, own));
       const aims = froms.map((from) => ({ sort: 'sweeps', from }) as const);
-      passRouters(scene, ['discover', 'T1018'], 250, aims);
+      passRouters(scene, ['discover', 'T1018'], 420, aims);
     },
   },
 } satisfies Readonly<Record<string, Recipe>>;
