@@ -22,7 +22,7 @@ import { strangerReason, TRIES_PER_MINUTE, vpnSessionOf, wrongVpnPassword } from
 import { weighted } from '../draw.js';
 import type { InternetAccess, Person, WorldHost } from '../population/entities.js';
 import { scannerNumber } from '../population/population.js';
-import { begin, type CampaignScene } from './scene.js';
+import { begin, type CampaignScene, shareOfPeople } from './scene.js';
 
 const siteAt = weighted(SITES);
 const machineSiteAt = weighted(MACHINE_SITES);
@@ -106,16 +106,10 @@ export const COVER_ACTS = [
 const PAGES_PER_MINUTE = 0.57;
 const ARCHIVES_PER_MINUTE = 0.13;
 
-const ASKED_PEOPLE = 60;
-
 /** How often a minute each of them comes at the time of an attack. */
 const everydayRates = (scene: CampaignScene): Readonly<Record<EdgeSort, number>> => {
-  const { own, world } = scene;
-  const { population, spec } = world;
-  let present = 0;
-  for (let asked = 0; asked < ASKED_PEOPLE; asked++)
-    if (isAtOffice(scene, population.person(own.integer(0, population.size - 1)))) present++;
-  const atWork = present / ASKED_PEOPLE;
+  const { population, spec } = scene.world;
+  const atWork = shareOfPeople(scene, (person) => isAtOffice(scene, person));
   const inOffice = population.size * atWork;
   const { servers } = population;
   return {

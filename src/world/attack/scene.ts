@@ -28,17 +28,25 @@ export interface Recipe {
 }
 
 const ASKED_PEOPLE = 60;
+
+/** The share of the people of whom something is true, from some of them. */
+export const shareOfPeople = (
+  { world: { population }, own }: CampaignScene,
+  isTrue: (person: Person) => boolean,
+): number => {
+  let found = 0;
+  for (let asked = 0; asked < ASKED_PEOPLE; asked++)
+    if (isTrue(population.person(own.integer(0, population.size - 1)))) found++;
+  return found / ASKED_PEOPLE;
+};
+
 /** By day, so many of all people work. */
 const SHARE_BY_DAY = 0.6;
 
 /** Whether somebody is there to act for an attack, as often as people are at work at that time: by day, always. */
-export const isManned = ({ world, own, planOf }: CampaignScene): (() => boolean) => {
-  const { population } = world;
-  let working = 0;
-  for (let asked = 0; asked < ASKED_PEOPLE; asked++)
-    if (planOf(population.person(own.integer(0, population.size - 1))) !== null) working++;
-  const share = working / ASKED_PEOPLE / SHARE_BY_DAY;
-  return () => own.chance(Math.min(1, share));
+export const isManned = (scene: CampaignScene): (() => boolean) => {
+  const share = shareOfPeople(scene, (person) => scene.planOf(person) !== null) / SHARE_BY_DAY;
+  return () => scene.own.chance(Math.min(1, share));
 };
 
 /** Not all campaigns of a time begin at once. */

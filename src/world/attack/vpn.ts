@@ -17,7 +17,7 @@ import { weighted } from '../draw.js';
 import type { InternetAccess, Person } from '../population/entities.js';
 import { scannerNumber } from '../population/population.js';
 import { logonId } from '../schedule/day.js';
-import { begin, type CampaignScene, type Recipe } from './scene.js';
+import { begin, type CampaignScene, type Recipe, shareOfPeople } from './scene.js';
 
 /** What is done over the VPN, as people and their computers do it. */
 const OVER_VPN = weighted([
@@ -85,7 +85,6 @@ interface GatewayPlan {
   readonly guesses: number;
 }
 
-const ASKED_PEOPLE = 60;
 /** Of so many people on the VPN, an attack has one session. */
 const PEOPLE_OF_SESSION = 8;
 const MOST_SESSIONS = 5;
@@ -93,14 +92,10 @@ const MINUTES = { least: 10, most: 20 };
 /** With more guesses, an attack would be most of what happens when nobody is on the VPN. */
 const MOST_GUESSES = 30;
 
-const gatewayPlan = ({ own, world, from }: CampaignScene, most = MOST_SESSIONS): GatewayPlan => {
-  const { population } = world;
-  let found = 0;
-  for (let asked = 0; asked < ASKED_PEOPLE; asked++) {
-    const person = population.person(own.integer(0, population.size - 1));
-    if (vpnSessionAt(world, person, from) !== null) found++;
-  }
-  const onVpn = (population.size * found) / ASKED_PEOPLE;
+const gatewayPlan = (scene: CampaignScene, most = MOST_SESSIONS): GatewayPlan => {
+  const { world, from } = scene;
+  const isOnVpn = (person: Person): boolean => vpnSessionAt(world, person, from) !== null;
+  const onVpn = world.population.size * shareOfPeople(scene, isOnVpn);
   const sessions = Math.min(most, Math.max(1, Math.round(onVpn / PEOPLE_OF_SESSION)));
   const minutes = Math.min(MINUTES.most, MINUTES.least + onVpn);
   const wanted = (sessions * minutes * TRIES_PER_MINUTE) / Math.max(1, onVpn);
