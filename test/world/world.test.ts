@@ -4,11 +4,13 @@ import { ACTIVITY_KINDS, ALL_ACTIVITY_KINDS } from '../../src/world/activity/kin
 import { GUESSED_ACCOUNTS, SERVICE_ACCOUNTS } from '../../src/world/activity/linux/programs.js';
 import { routersOf } from '../../src/world/activity/routers/flows.js';
 import { RULES } from '../../src/world/activity/rules/rules.js';
+import { ACTS_PER_MINUTE } from '../../src/world/attack/campaigns.js';
+import { CAMPAIGN_MINUTES } from '../../src/world/attack/names.js';
 import { RECIPES } from '../../src/world/attack/recipes.js';
 import { checkActivities } from '../../src/world/check.js';
 import { makeWorld } from '../../src/world/makeWorld.js';
 import { MADE_UP_HOST, type Person, type WorldHost } from '../../src/world/population/entities.js';
-import { DEFAULT_WORLD } from '../../src/world/spec.js';
+import { DEFAULT_WORLD, MAX_WORLD_PEOPLE } from '../../src/world/spec.js';
 
 const minuteOf = (text: string): number => Date.parse(text) / 60_000;
 /** A Tuesday. */
@@ -280,6 +282,20 @@ describe('the attacks of a world', () => {
     );
     expect(some?.length).toBeGreaterThan(20);
     expect(some).toEqual(more);
+  });
+
+  test('have room in every minute of the largest world', () => {
+    const largest = makeWorld({ ...DEFAULT_WORLD, people: MAX_WORLD_PEOPLE });
+    const number = (text: string): number => Math.floor(minuteOf(text) / CAMPAIGN_MINUTES);
+    for (const attack of Object.keys(largest.attacks))
+      for (const at of ['2026-11-24T10:00:00Z', '2026-11-24T14:00:00Z', '2026-11-25T02:00:00Z']) {
+        const minutes = new Map<number, number>();
+        for (const act of largest.campaign(attack, number(at))) {
+          const minute = Math.floor(act.at / 60_000_000);
+          minutes.set(minute, (minutes.get(minute) ?? 0) + 1);
+        }
+        expect([attack, at, Math.max(...minutes.values()) <= ACTS_PER_MINUTE]).toEqual([attack, at, true]);
+      }
   });
 
   test('have the kinds of normal activities, and one truth from act to effect', () => {

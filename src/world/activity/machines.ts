@@ -2,7 +2,7 @@ import { MICROS_PER_MINUTE, type Micros } from '../../domain/time/micros.js';
 import { weighted } from '../draw.js';
 import type { Person, WorldHost } from '../population/entities.js';
 import { logonId, processId } from '../schedule/day.js';
-import { addressOfName } from './nameAddress.js';
+import { pageFacts } from './nameAddress.js';
 import { programFacts } from './people.js';
 import { LINUX_SCHEDULED, SCHEDULED, SERVICES, WMI_PROVIDER } from './programs.js';
 import type { Act, Scribe, Surroundings } from './scribe.js';
@@ -24,8 +24,10 @@ const TASKS = weighted([
   [6, 'inventory'],
 ] as const);
 
-/** Pages a minute that a machine asks for by itself. */
+/** Pages that a machine asks for by itself: how many a minute, the share whose names it knows already, and their size. */
 export const UPDATES_PER_MINUTE = TASKS_PER_MINUTE * 0.34;
+export const UPDATE_KNOWN_SHARE = 0.4;
+export const UPDATE_BYTES = [9_000, 1.2] as const;
 
 const TASK_KINDS = ['browse', 'run_program', 'use_share'] as const;
 
@@ -61,12 +63,7 @@ export const machineMinute = (
       if (task === 'update') {
         if (scribe.leavesOut('browse')) continue;
         const name = siteAt(own.next());
-        const facts = {
-          name,
-          to_ip: addressOfName(world, name),
-          is_known: own.chance(0.4),
-          bytes: Math.round(own.lognormal(9_000, 1.2)),
-        };
+        const facts = pageFacts(world, own, name, own.chance(UPDATE_KNOWN_SHARE), UPDATE_BYTES);
         scribe.act({ ...base, session: null, kind: 'browse', at, facts });
       } else {
         if (scribe.leavesOut('run_program')) continue;

@@ -1,5 +1,6 @@
-import { type DrawSource, textNumber } from '../draw.js';
+import { type DrawSource, type KeyedDraws, textNumber } from '../draw.js';
 import { outsideAddress } from '../population/population.js';
+import type { ActivityFacts } from './kinds.js';
 import type { Surroundings } from './scribe.js';
 
 /** Purpose of the draws of addresses. */
@@ -20,3 +21,15 @@ export const addressOfName = ({ draws }: Pick<Surroundings, 'draws'>, name: stri
   known.set(name, address);
   return address;
 };
+
+/** Facts of `browse`: a page of a name, whose address the host may know already. Its size is lognormal. */
+export const pageFacts = (
+  world: Pick<Surroundings, 'draws'>,
+  own: KeyedDraws,
+  name: string,
+  is_known: boolean,
+  [median, sigma]: readonly [median: number, sigma: number],
+): ActivityFacts => ({
+  ...{ name, to_ip: addressOfName(world, name), is_known },
+  bytes: Math.round(own.lognormal(median, sigma)),
+});

@@ -12,7 +12,7 @@ import { programFor, type RunningProcess } from './endpoint.js';
 import type { ActivityFacts } from './kinds.js';
 import { moreInSession, typosBefore } from './linux/minute.js';
 import { anyContact, privateAddress } from './mail/senders.js';
-import { addressOfName } from './nameAddress.js';
+import { addressOfName, pageFacts } from './nameAddress.js';
 import {
   ADMIN_TOOLS,
   EXPLORER,
@@ -57,7 +57,9 @@ const CHANGES_PER_HOUR = 0.8;
 
 const ON_SERVER_PER_MINUTE = 1.6;
 
-const CACHED_SHARE = 0.55;
+/** Share of the pages that somebody opens whose names the computer knows already, and the size of these pages. */
+export const CACHED_SHARE = 0.55;
+export const OPENED_BYTES = [70_000, 1.3] as const;
 
 /** Share of the mail to outside that goes to a mailbox of the sender. */
 const PRIVATE_MAIL_SHARE = 0.12;
@@ -285,13 +287,7 @@ const busyFacts = (
   switch (kind) {
     case 'browse': {
       const name = siteAt(own.next());
-      const is_known = own.chance(CACHED_SHARE);
-      return {
-        name,
-        to_ip: addressOfName(world, name),
-        is_known,
-        bytes: Math.round(own.lognormal(70_000, 1.3)),
-      };
+      return pageFacts(world, own, name, own.chance(CACHED_SHARE), OPENED_BYTES);
     }
     case 'use_share': {
       const server = own.pick(population.serversOf('file_server'));

@@ -1,7 +1,7 @@
 import { MICROS_PER_DAY, MICROS_PER_HOUR, MICROS_PER_MINUTE, type Micros } from '../../domain/time/micros.js';
 import { type KeyedDraws, weighted } from '../draw.js';
 import type { InternetAccess, Person } from '../population/entities.js';
-import { outsideAddress } from '../population/population.js';
+import { accessAbroad, outsideAddress } from '../population/population.js';
 import { rememberLast } from '../remember.js';
 import type { ActivityKind } from './kinds.js';
 import { accessOf } from './rules/signOn.js';
@@ -14,8 +14,7 @@ const WHY = { hour: 450, visit: 451, phone: 452, trip: 453 } as const;
 /** Visits to the identity provider, a person and hour of the day, besides those at the workstation. */
 const PER_HOUR = 0.9;
 const AT_NIGHT = 0.12;
-/** Trips go to a place among so many, and proxies have so many addresses; both are numbers of outsiders. */
-const PLACES = { first: 20_000, count: 160 };
+/** Proxies have so many addresses, which are numbers of outsiders. */
 const PROXIES = { first: 30_000, count: 24 };
 
 const whereAt = weighted([
@@ -88,7 +87,7 @@ const somebody = (
 
 const tripOf = (world: Surroundings, person: Person, at: Micros): InternetAccess => {
   const own = world.draws.of(person.number, Math.floor(at / MICROS_PER_DAY), WHY.trip);
-  return world.population.outsider(PLACES.first + own.integer(0, PLACES.count - 1));
+  return accessAbroad(world, own);
 };
 
 /** A proxy that people use to hide where they are. */

@@ -19,7 +19,7 @@ const CAMPAIGNS_KEPT = 4;
  * Room for the acts of an attack in a minute. Each attack numbers its own, so that it stays as it is whatever other
  * attacks there are, and can be left out.
  */
-const ACTS_PER_MINUTE = 512;
+export const ACTS_PER_MINUTE = 512;
 
 /** Writes the acts of the campaigns in a minute: those of all attacks, or of some. */
 export const campaignsOf = (

@@ -1,6 +1,6 @@
 import { MICROS_PER_SECOND, type Micros } from '../../domain/time/micros.js';
 import { jobOf, SENSITIVE_BUCKETS } from '../activity/cloud/calls.js';
-import { accessAbroad, type CloudPace, cloudFacts, shellPrincipal } from '../activity/cloud/minute.js';
+import { type CloudPace, cloudFacts, shellPrincipal } from '../activity/cloud/minute.js';
 import {
   type CloudClient,
   type CloudPrincipal,
@@ -15,6 +15,7 @@ import { gap, humanGap } from '../activity/gaps.js';
 import type { Visitor } from '../activity/signOn.js';
 import { clientElsewhere } from '../activity/visits.js';
 import type { InternetAccess, Person } from '../population/entities.js';
+import { accessAbroad } from '../population/population.js';
 import { type ClusterThief, useClusterAs } from './cluster.js';
 import { begin, type CampaignScene, type Recipe } from './scene.js';
 import { guessAndEnter } from './signOn.js';

@@ -12,16 +12,17 @@ import type { ActivityKind } from '../activity/kinds.js';
 import { connectFromServer } from '../activity/linux/doings.js';
 import { TRIES_FROM_OUTSIDE, wrongSshPassword } from '../activity/linux/minute.js';
 import { GUESSED_ACCOUNTS } from '../activity/linux/programs.js';
-import { UPDATES_PER_MINUTE } from '../activity/machines.js';
+import { UPDATE_BYTES, UPDATE_KNOWN_SHARE, UPDATES_PER_MINUTE } from '../activity/machines.js';
 import { mailFromOutside, mailsPerMinute } from '../activity/mail/inbox.js';
-import { addressOfName } from '../activity/nameAddress.js';
-import { CHROME } from '../activity/people.js';
+import { pageFacts } from '../activity/nameAddress.js';
+import { CACHED_SHARE, CHROME, OPENED_BYTES } from '../activity/people.js';
 import { SESSION_BROWSER } from '../activity/programs.js';
 import { MACHINE_SITES, SITES } from '../activity/sites.js';
 import { strangerReason, TRIES_PER_MINUTE, vpnSessionOf, wrongVpnPassword } from '../activity/vpn.js';
 import { weighted } from '../draw.js';
 import type { InternetAccess, Person, WorldHost } from '../population/entities.js';
 import { scannerNumber } from '../population/population.js';
+import type { DayPlan } from '../schedule/day.js';
 import { begin, type CampaignScene, shareOfPeople } from './scene.js';
 
 const siteAt = weighted(SITES);
@@ -36,8 +37,15 @@ export const sometime = (scene: CampaignScene): Micros =>
 
 const NOBODY = { person: null, host: null, session: null } as const;
 
-const isAtOffice = ({ world, planOf, from }: CampaignScene, person: Person): boolean =>
-  planOf(person) !== null && world.addressOf(person, from)?.zone === 'office';
+/** The day of somebody who is at the office at a moment: of all others, the machine is off or elsewhere. Null for them. */
+const planAtOffice = ({ world, planOf }: CampaignScene, person: Person, at: Micros): DayPlan | null => {
+  const plan = planOf(person);
+  const isThere = plan !== null && at < plan.span[1] && world.addressOf(person, at)?.zone === 'office';
+  return isThere ? plan : null;
+};
+
+const isAtOffice = (scene: CampaignScene, person: Person): boolean =>
+  planAtOffice(scene, person, scene.from) !== null;
 
 /** People at the office: what goes to the internet from home does not pass the firewall. */
 export const atOffice = (scene: CampaignScene, count: number): readonly Person[] => {
@@ -55,15 +63,14 @@ export const openPage = (
   [phase, technique]: readonly [phase: string, technique: string],
   { store = null, are_known = false }: { readonly store?: string | null; readonly are_known?: boolean } = {},
 ): void => {
-  const { own, world, planOf, step } = scene;
-  const plan = planOf(person);
+  const { own, world, step } = scene;
   const name = store ?? siteAt(own.next());
   const facts = {
-    ...{ name, to_ip: addressOfName(world, name), is_known: are_known || own.chance(0.55) },
-    bytes: Math.round(own.lognormal(70_000, 1.3)),
+    ...pageFacts(world, own, name, are_known || own.chance(CACHED_SHARE), OPENED_BYTES),
     ...(store === null ? {} : { is_upload: true }),
   };
-  if (plan === null || at >= plan.span[1] || world.addressOf(person, at)?.zone !== 'office') return;
+  const plan = planAtOffice(scene, person, at);
+  if (plan === null) return;
   const base = { person, host: person.workstation, session: plan.logon_id };
   const browser = programFor(plan, at, [CHROME, SESSION_BROWSER]);
   step(phase, technique, {
@@ -80,13 +87,7 @@ const askForUpdate = (
   [phase, technique]: readonly [phase: string, technique: string],
   is_known: boolean,
 ): void => {
-  const name = machineSiteAt(own.next());
-  const facts = {
-    name,
-    to_ip: addressOfName(world, name),
-    is_known,
-    bytes: Math.round(own.lognormal(9_000, 1.2)),
-  };
+  const facts = pageFacts(world, own, machineSiteAt(own.next()), is_known, UPDATE_BYTES);
   step(phase, technique, { person: null, host, session: null, kind: 'browse', at, facts });
 };
 
@@ -142,16 +143,15 @@ const WRITERS: Readonly<Record<EdgeSort, (scene: CampaignScene, cast: CoverCast,
     openPage(scene, scene.own.pick(people), at, ['look', 'T1071.001'], { are_known }),
   update: (scene, { people, are_known }, at) => {
     const person = scene.own.pick(people);
-    const plan = scene.planOf(person);
-    if (plan === null || at >= plan.span[1] || scene.world.addressOf(person, at)?.zone !== 'office') return;
-    askForUpdate(scene, person.workstation, at, ['call', 'T1071.001'], are_known || scene.own.chance(0.4));
+    if (planAtOffice(scene, person, at) === null) return;
+    const is_known = are_known || scene.own.chance(UPDATE_KNOWN_SHARE);
+    askForUpdate(scene, person.workstation, at, ['call', 'T1071.001'], is_known);
   },
   refused: (scene, { people }, at) => {
-    const { own, world, planOf, step } = scene;
+    const { own, world, step } = scene;
     const person = own.pick(people);
     const facts = refusedFacts(world, own);
-    const plan = planOf(person);
-    if (plan === null || at >= plan.span[1] || world.addressOf(person, at)?.zone !== 'office') return;
+    if (planAtOffice(scene, person, at) === null) return;
     const base = { person, host: person.workstation, session: null };
     step('call', 'T1571', { ...base, kind: 'try_outside', at, facts });
   },

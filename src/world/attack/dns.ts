@@ -130,6 +130,8 @@ const PAGES_PER_MINUTE = { desk: 0.29, server: 0.07 } as const;
 
 /** An attack asks so much of what all ask at that time: more of it would tell by the hour. */
 const QUESTIONS_SHARE = 0.09;
+/** All infected hosts of a campaign ask no more than this, also in a large world: there is room for so many acts a minute. */
+const MOST_QUESTIONS = 2_000;
 /** A campaign asks for so long. */
 const ASKING: Micros = 15 * MICROS_PER_MINUTE;
 
@@ -158,23 +160,28 @@ const roundsOf = ({ own, from, world, planOf }: CampaignScene): readonly Round[]
     present.add(person);
     found++;
   }
-  const round = (hosts: readonly Asker[], count: number, look_ups: number, pages: number, each: number) => {
-    const mean = count * (look_ups + pages) * CAMPAIGN_MINUTES * QUESTIONS_SHARE;
-    const most = Math.min(MOST_HOSTS, Math.max(2, Math.round(mean / each)));
-    const askers = hosts.length === 0 ? [] : Array.from({ length: most }, () => own.pick(hosts));
-    return { askers, questions: own.poisson(mean), page_share: pages / (look_ups + pages) };
-  };
   const asServer = (host: WorldHost): Asker => ({ host, person: null });
   const mail = population.serversOf('mail_server').map(asServer);
   const servers = population.servers.filter(({ role }) => role !== 'mail_server').map(asServer);
   const desks = [...present].map((person) => ({ host: person.workstation, person }));
   const inNetwork = (population.size * found) / ASKED_PEOPLE;
   const { desk, server } = PAGES_PER_MINUTE;
-  return [
-    round(desks, inNetwork, LOOK_UPS_PER_MINUTE.desk, desk, QUESTIONS_OF_DESK),
-    round(servers, servers.length, LOOK_UPS_PER_MINUTE.server, server, QUESTIONS_OF_SERVER),
-    round(mail, mail.length, LOOK_UPS_PER_MINUTE.mail, server, QUESTIONS_OF_SERVER),
-  ].filter(({ askers }) => askers.length > 0);
+  const wanted = (count: number, look_ups: number, pages: number): number =>
+    count * (look_ups + pages) * CAMPAIGN_MINUTES * QUESTIONS_SHARE;
+  const rounds = [
+    [desks, inNetwork, LOOK_UPS_PER_MINUTE.desk, desk, QUESTIONS_OF_DESK],
+    [servers, servers.length, LOOK_UPS_PER_MINUTE.server, server, QUESTIONS_OF_SERVER],
+    [mail, mail.length, LOOK_UPS_PER_MINUTE.mail, server, QUESTIONS_OF_SERVER],
+  ] as const;
+  const all = rounds.reduce((sum, [, count, look_ups, pages]) => sum + wanted(count, look_ups, pages), 0);
+  const kept = Math.min(1, MOST_QUESTIONS / all);
+  const made = rounds.map(([hosts, count, look_ups, pages, each]): Round => {
+    const mean = wanted(count, look_ups, pages) * kept;
+    const most = Math.min(MOST_HOSTS, Math.max(2, Math.round(mean / each)));
+    const askers = hosts.length === 0 ? [] : Array.from({ length: most }, () => own.pick(hosts));
+    return { askers, questions: own.poisson(mean), page_share: pages / (look_ups + pages) };
+  });
+  return made.filter(({ askers }) => askers.length > 0);
 };
 
 /** Whether a host can ask: the workstation of somebody who went home is off. */

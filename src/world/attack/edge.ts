@@ -1,4 +1,4 @@
-import { MICROS_PER_MINUTE, type Micros } from '../../domain/time/micros.js';
+import { MICROS_PER_MINUTE } from '../../domain/time/micros.js';
 import { probeFacts, somePublicAddress } from '../activity/edge.js';
 import { gap } from '../activity/gaps.js';
 import { connectFromServer } from '../activity/linux/doings.js';
@@ -68,11 +68,10 @@ export const lookAround = (
   { names, shells, services }: LookingAround,
 ): void => {
   const { own, world, planOf, step } = scene;
-  const when = (): Micros => sometime(scene);
   const servers = world.population.servers.filter(({ os }) => os.family === 'linux');
   for (let index = 0; index < names; index++) {
     const person = own.pick(people);
-    const at = when();
+    const at = sometime(scene);
     const isServer = own.chance(0.35);
     const host = isServer ? own.pick(servers) : person.workstation;
     const facts = lookUpOf(own, world, host);
@@ -84,11 +83,11 @@ export const lookAround = (
   for (let index = 0; index < shells; index++) {
     const base = { person: null, host: own.pick(servers), session: null };
     const facts = wrongSshPassword(own.pick(servers), own.pick(GUESSED_ACCOUNTS), 'bad_password');
-    step('spread', 'T1021.004', { ...base, kind: 'try_ssh', at: when(), facts });
+    step('spread', 'T1021.004', { ...base, kind: 'try_ssh', at: sometime(scene), facts });
   }
   for (let index = 0; index < services; index++) {
     const { act } = connectFromServer({ own, world, host: own.pick(servers) });
-    const at = when();
+    const at = sometime(scene);
     if (act.facts['to'] !== null) step('discover', 'T1046', { ...act, at });
   }
 };
@@ -170,26 +169,25 @@ const knock = (scene: CampaignScene, { probe, login, shell, mail }: Knocks): voi
   const crowd = Array.from({ length: 60 }, () => world.population.outsider(scannerNumber(own)));
   const targets = Array.from({ length: 3 }, () => somePublicAddress(own));
   const base = { person: null, host: null, session: null };
-  const when = (): Micros => sometime(scene);
   for (let index = 0; index < probe; index++) {
     const facts = probeFacts(own, own.pick(crowd).ip, own.pick(targets));
-    step('flood', 'T1498.001', { ...base, kind: 'probe', at: when(), facts });
+    step('flood', 'T1498.001', { ...base, kind: 'probe', at: sometime(scene), facts });
   }
   for (let index = 0; index < login; index++) {
     const facts = wrongVpnPassword(own.pick(GUESSED_ACCOUNTS), own.pick(crowd), strangerReason(own, false));
     const session = vpnSessionOf(own);
-    step('flood', 'T1499.002', { ...base, session, kind: 'connect_vpn', at: when(), facts });
+    step('flood', 'T1499.002', { ...base, session, kind: 'connect_vpn', at: sometime(scene), facts });
   }
   for (let index = 0; index < shell; index++) {
     const server = own.pick(world.population.serversOf('jump_host'));
     const { ip } = own.pick(crowd);
     const facts = wrongSshPassword(server, own.pick(GUESSED_ACCOUNTS), 'unknown_user', ip);
-    step('flood', 'T1499.002', { ...base, kind: 'try_ssh', at: when(), facts });
+    step('flood', 'T1499.002', { ...base, kind: 'try_ssh', at: sometime(scene), facts });
   }
   for (let index = 0; index < mail; index++) {
     const person = world.population.person(own.integer(0, world.population.size - 1));
     const facts = mailFromOutside(world, own, 'spam');
-    step('flood', 'T1499.002', { ...base, person, kind: 'receive_mail', at: when(), facts });
+    step('flood', 'T1499.002', { ...base, person, kind: 'receive_mail', at: sometime(scene), facts });
   }
 };
 

@@ -53,7 +53,12 @@ const someOf = <A>(own: KeyedDraws, items: readonly A[], most: number): readonly
   return [...items.slice(first), ...items.slice(0, first)].slice(0, most);
 };
 
-export const castOf = ({ own, world: { population }, planOf }: CampaignScene): HostCast => {
+export const windowsServers = ({ world }: CampaignScene): readonly WorldHost[] =>
+  world.population.servers.filter(({ os }) => os.family === 'windows');
+
+export const castOf = (scene: CampaignScene): HostCast => {
+  const { own, planOf } = scene;
+  const { population } = scene.world;
   const asked = new Set<Person>();
   const most = Math.min(population.size, ASKED_PEOPLE);
   while (asked.size < most) asked.add(population.person(own.integer(0, population.size - 1)));
@@ -61,7 +66,7 @@ export const castOf = ({ own, world: { population }, planOf }: CampaignScene): H
     const plan = planOf(person);
     return plan === null ? [] : [[person, plan] as const];
   });
-  const all = population.servers.filter(({ os }) => os.family === 'windows');
+  const all = windowsServers(scene);
   const servers = someOf(own, all, ASKED_SERVERS);
   return {
     ...{ people, servers, isQuiet: people.length < most * QUIET_BELOW },

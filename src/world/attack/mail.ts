@@ -14,7 +14,7 @@ import {
   spamDomain,
   spamSender,
 } from '../activity/mail/senders.js';
-import { addressOfName } from '../activity/nameAddress.js';
+import { pageFacts } from '../activity/nameAddress.js';
 import { CHROME, OUTLOOK } from '../activity/people.js';
 import { SESSION_BROWSER } from '../activity/programs.js';
 import { SUBJECTS } from '../activity/sites.js';
@@ -72,10 +72,8 @@ const open = (
 ): void => {
   const plan = planOf(person);
   if (plan === null || world.addressOf(person, at) === null) return;
-  const facts = {
-    ...{ name, to_ip: addressOfName(world, name), is_known: false },
-    ...{ bytes: Math.round(own.lognormal(40_000, 1)), ...programFor(plan, at, [CHROME, SESSION_BROWSER]) },
-  };
+  const page = pageFacts(world, own, name, false, [40_000, 1]);
+  const facts = { ...page, ...programFor(plan, at, [CHROME, SESSION_BROWSER]) };
   const base = { person, host: person.workstation, session: logonOf(person) };
   step('open', 'T1204.001', { ...base, kind: 'browse', at, facts });
 };

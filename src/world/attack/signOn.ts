@@ -11,13 +11,14 @@ import {
 } from '../activity/signOn.js';
 import { clientElsewhere, proxyAccess } from '../activity/visits.js';
 import type { Person } from '../population/entities.js';
+import { accessAbroad } from '../population/population.js';
 import type { CampaignScene, Recipe } from './scene.js';
 import { VPN_ACTS, writeTravel } from './vpn.js';
 
 /** Places of attackers are those of people who travel, and proxies that people use, too. */
 const attackerOf = ({ world, own }: CampaignScene, person: Person): Visitor => {
   const is_proxy = own.chance(0.3);
-  const access = is_proxy ? proxyAccess(world, own) : world.population.outsider(20_000 + own.integer(0, 159));
+  const access = is_proxy ? proxyAccess(world, own) : accessAbroad(world, own);
   const client = clientElsewhere(world, own, person, access, is_proxy);
   return { person, client, session: own.hex(16), isAdmin: false, isAway: true };
 };

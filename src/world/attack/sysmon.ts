@@ -13,8 +13,9 @@ import {
 } from '../activity/endpoint.js';
 import { gap, humanGap } from '../activity/gaps.js';
 import type { ActivityFacts } from '../activity/kinds.js';
-import { addressOfName } from '../activity/nameAddress.js';
-import { CHROME, programFacts } from '../activity/people.js';
+import { UPDATE_BYTES } from '../activity/machines.js';
+import { pageFacts } from '../activity/nameAddress.js';
+import { CACHED_SHARE, CHROME, OPENED_BYTES, programFacts } from '../activity/people.js';
 import {
   ADMIN_TOOLS,
   EXPLORER,
@@ -85,23 +86,10 @@ const AS_SERVICE = weighted([
   [21, 'run_program'],
   [38, 'endpoint'],
 ] as const);
-const HANDS_ON_ACTS = [
-  'browse',
-  'use_share',
-  'run_program',
-  'save_file',
-  'set_value',
-  'open_process',
-  'use_pipe',
-] as const;
 const SERVICE_SHARE = 0.4;
 
-const pageOf = ({ scene: { world, own } }: Foothold, name: string, median: number): ActivityFacts => ({
-  name,
-  to_ip: addressOfName(world, name),
-  is_known: own.chance(0.55),
-  bytes: Math.round(own.lognormal(median, 1.3)),
-});
+const pageOf = ({ scene: { world, own } }: Foothold, name: string, median: number): ActivityFacts =>
+  pageFacts(world, own, name, own.chance(CACHED_SHARE), [median, OPENED_BYTES[1]]);
 
 const browserOf = ({ plan }: Foothold, at: Micros): ActivityFacts => ({
   ...programFor(plan, at, [CHROME, SESSION_BROWSER]),
@@ -197,9 +185,8 @@ const beaconByNight = (scene: CampaignScene, cast: HostCast): void => {
     let at = from;
     for (let left = own.integer(4, 6); left > 0; left--) {
       beacons++;
-      const bytes = Math.round(own.lognormal(9_000, 1.2));
       // What the resolver hears of an attack by names, `writeBeacons` says.
-      const facts = { name, to_ip: addressOfName(world, name), is_known: true, bytes };
+      const facts = pageFacts(world, own, name, true, UPDATE_BYTES);
       step('beacon', 'T1071.001', { ...base, session: null, kind: 'browse', at, facts });
       at += gap(own, 58, 0.1);
     }
@@ -237,7 +224,7 @@ export const ENDPOINT_RECIPES = {
   beaconing: {
     summary:
       '36 to 54 workstations, or a few servers when nobody is at work, each ask a host outside for orders about once a minute, and carry them out.',
-    acts: [...HANDS_ON_ACTS, 'look_up', ...COVER_ACTS],
+    acts: [...SENSOR_ACTS, 'look_up', ...COVER_ACTS],
     write: (scene) => {
       const { own, step } = scene;
       const cast = castOf(scene);
@@ -265,7 +252,7 @@ export const ENDPOINT_RECIPES = {
   credential_dump: {
     summary:
       'A tool reads the memory of lsass.exe and writes a dump, on 40 to 60 workstations, or on a few servers when nobody is at work.',
-    acts: HANDS_ON_ACTS,
+    acts: SENSOR_ACTS,
     write: (scene) => {
       const { own, step } = scene;
       const cast = castOf(scene);
@@ -296,7 +283,7 @@ export const ENDPOINT_RECIPES = {
   ransomware: {
     summary:
       'On 40 to 60 workstations, or a few servers when nobody is at work, shadow copies are turned off, then files are packed and removed.',
-    acts: HANDS_ON_ACTS,
+    acts: SENSOR_ACTS,
     write: (scene) => {
       const { own, step } = scene;
       const cast = castOf(scene);

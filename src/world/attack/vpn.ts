@@ -15,7 +15,7 @@ import {
 } from '../activity/vpn.js';
 import { weighted } from '../draw.js';
 import type { InternetAccess, Person } from '../population/entities.js';
-import { scannerNumber } from '../population/population.js';
+import { accessAbroad, scannerNumber } from '../population/population.js';
 import { logonId } from '../schedule/day.js';
 import { begin, type CampaignScene, type Recipe, shareOfPeople } from './scene.js';
 
@@ -134,7 +134,7 @@ const stranger = ({ world, own }: CampaignScene): InternetAccess =>
 
 /** Where somebody is whose account is used: at home, or of those who do not work, where people travel. */
 const placeOf = ({ world, own, planOf }: CampaignScene, person: Person): InternetAccess =>
-  planOf(person) === null ? world.population.outsider(20_000 + own.integer(0, 159)) : person.home;
+  planOf(person) === null ? accessAbroad(world, own) : person.home;
 
 export const VPN_ACTS = ['connect_vpn', 'disconnect_vpn', 'keep_vpn', 'use_share', 'send_mail'] as const;
 const SOMEWHERE = { phase: 'look', technique: 'T1135', is_heavy: false } as const;
@@ -204,7 +204,7 @@ export const VPN_RECIPES = {
       const each = Math.max(5, Math.round(guesses / 3));
       for (let account = 0; account < 3; account++) {
         const person = somebody();
-        const access = world.population.outsider(20_000 + own.integer(0, 159));
+        const access = accessAbroad(world, own);
         const client = clientElsewhere(world, own, person, access, false);
         const visitor = { person, client, session: own.hex(16), isAdmin: false, isAway: true };
         const from = guessAtGateway(scene, person.user, () => access, begin(scene), each);

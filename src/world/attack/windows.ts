@@ -2,8 +2,8 @@ import type { Micros } from '../../domain/time/micros.js';
 import { IDENTITY_SYNC, temporaryAccount } from '../activity/accounts.js';
 import { gap, humanGap, toolGap } from '../activity/gaps.js';
 import type { ActivityFacts } from '../activity/kinds.js';
-import { addressOfName } from '../activity/nameAddress.js';
-import { programFacts } from '../activity/people.js';
+import { pageFacts } from '../activity/nameAddress.js';
+import { CACHED_SHARE, OPENED_BYTES, programFacts } from '../activity/people.js';
 import { ADMIN_TOOLS, WMI_PROVIDER } from '../activity/programs.js';
 import type { Act } from '../activity/scribe.js';
 import { SHARED_FILES } from '../activity/sites.js';
@@ -14,7 +14,7 @@ import { scannerNumber } from '../population/population.js';
 import { logonId, processId } from '../schedule/day.js';
 import { COVER_ACTS } from './cover.js';
 import { lookAround, stageFiles, writeUploads } from './edge.js';
-import { blendHosts, castOf, DOMAIN_ACTS, type HostCast } from './hostCover.js';
+import { blendHosts, castOf, DOMAIN_ACTS, type HostCast, windowsServers } from './hostCover.js';
 import type { CampaignScene, Recipe } from './scene.js';
 
 const toolAt = weighted(ADMIN_TOOLS);
@@ -31,9 +31,6 @@ const people = ({ somebody }: CampaignScene, count: number): readonly Person[] =
   for (let index = 0; index < count; index++) found.add(somebody((person) => !found.has(person)));
   return [...found];
 };
-
-const windowsServers = ({ world }: CampaignScene): readonly WorldHost[] =>
-  world.population.servers.filter(({ os }) => os.family === 'windows');
 
 /** A machine of the intruder: by night and at the weekend, when workstations are off, a server. */
 const machineOf = (scene: CampaignScene, { isQuiet, servers }: HostCast): WorldHost =>
@@ -255,10 +252,7 @@ export const WINDOWS_RECIPES = {
           let at = readFiles(scene, base, {}, own.integer(10, 25));
           const name = 'share.big-files.example';
           for (let index = own.integer(3, 8); index > 0; index--) {
-            const facts = {
-              ...{ name, to_ip: addressOfName(world, name), is_known: own.chance(0.55) },
-              bytes: Math.round(own.lognormal(70_000, 1.3)),
-            };
+            const facts = pageFacts(world, own, name, own.chance(CACHED_SHARE), OPENED_BYTES);
             step('send', 'T1567.002', { ...base, kind: 'browse', at, facts });
             at += humanGap(own);
           }

@@ -148,6 +148,15 @@ export interface Population {
   readonly outsider: (number: number) => InternetAccess;
 }
 
+/** Places where people travel: numbers of outsiders. */
+const PLACES = { first: 20_000, count: 160 };
+
+/** From where somebody works who travels. */
+export const accessAbroad = (
+  { population }: Pick<WorldGround, 'population'>,
+  own: KeyedDraws,
+): InternetAccess => population.outsider(PLACES.first + own.integer(0, PLACES.count - 1));
+
 /** Who is in a world, and the source of its draws. */
 export interface WorldGround {
   readonly population: Population;

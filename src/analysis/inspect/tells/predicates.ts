@@ -79,10 +79,10 @@ const isClock = (events: number, numberOf: (event: number) => number | undefined
     if (value !== undefined) values.push(value);
   }
   const count = values.length;
-  if (count < 2 || values[0] === values.at(-1)) return false;
+  // Equal values count as falling: a number that is nearly always 0 is no clock.
   const byValue = values
     .map((_, place) => place)
-    .sort((a, b) => (values[a] as number) - (values[b] as number) || a - b);
+    .sort((a, b) => (values[a] as number) - (values[b] as number) || b - a);
   const squares = byValue.reduce((sum, place, rank) => sum + (place - rank) ** 2, 0);
   return 1 - (6 * squares) / (count * (count * count - 1)) >= CLOCK_CORRELATION;
 };

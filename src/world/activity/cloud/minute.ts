@@ -7,7 +7,7 @@ import {
 } from '../../../domain/time/micros.js';
 import { type KeyedDraws, weighted } from '../../draw.js';
 import type { Person } from '../../population/entities.js';
-import { scannerNumber, siteAddress } from '../../population/population.js';
+import { accessAbroad, scannerNumber, siteAddress } from '../../population/population.js';
 import type { DayPlan } from '../../schedule/day.js';
 import type { ActivityFacts } from '../kinds.js';
 import { accessOf } from '../rules/signOn.js';
@@ -174,11 +174,6 @@ interface Shell {
 const SHELLS_PER_DAY = 6;
 const COMMANDS_PER_MINUTE = 1.8;
 const SHARE = { key: 0.4, new_key: 0.3, service: 0.15, away: 0.06 };
-/** Places of those who work from abroad: numbers of outsiders. */
-const PLACES = { first: 20_000, count: 160 };
-/** From where somebody works abroad. */
-export const accessAbroad = ({ population }: Pick<Surroundings, 'population'>, own: KeyedDraws) =>
-  population.outsider(PLACES.first + own.integer(0, PLACES.count - 1));
 
 /** What a person works with at the command line. A role of a service is tried out now and then. */
 export const shellPrincipal = (

@@ -1,8 +1,7 @@
 import { MICROS_PER_HOUR, type Micros } from '../../../domain/time/micros.js';
 import { weighted } from '../../draw.js';
 import type { Person } from '../../population/entities.js';
-import { scannerNumber } from '../../population/population.js';
-import { accessAbroad } from '../cloud/minute.js';
+import { accessAbroad, scannerNumber } from '../../population/population.js';
 import { estateOf } from '../cloud/principals.js';
 import type { Surroundings } from '../scribe.js';
 import { shareOfVisitors } from '../web/webMinute.js';
