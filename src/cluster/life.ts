@@ -1,4 +1,4 @@
-import { assign, initialTransition, setup, transition } from 'xstate';
+import { assign, createActor, setup } from 'xstate';
 
 /**
  * - `waiting`: for the watches, for what it ran to be at rest, or for the end of another daemon of its name; it has no session
@@ -124,16 +124,16 @@ const lifeMachine = setup({
 
 /** The state of one node. */
 export const makeLife = (continues: boolean) => {
-  let [snapshot] = initialTransition(lifeMachine, { continues });
-  const state = (): LifeState => snapshot.value;
+  // Several events a second: the pure `transition` would make an actor for each of them.
+  const actor = createActor(lifeMachine, { input: { continues } }).start();
+  const state = (): LifeState => actor.getSnapshot().value;
   return {
     state,
     conduct: (): Conduct => CONDUCT[state()],
     /** People empty the node, or it leaves: it is no candidate for tasks. */
-    isGivingBack: (): boolean => snapshot.context.isDrained || CONDUCT[state()].givingBack === 'all',
-    isolations: (): number => snapshot.context.isolations,
-    send: (event: LifeEvent): void => {
-      [snapshot] = transition(lifeMachine, snapshot, event);
-    },
+    isGivingBack: (): boolean =>
+      actor.getSnapshot().context.isDrained || CONDUCT[state()].givingBack === 'all',
+    isolations: (): number => actor.getSnapshot().context.isolations,
+    send: (event: LifeEvent): void => actor.send(event),
   };
 };

@@ -6,7 +6,7 @@ import { rememberLast } from '../remember.js';
 import type { ActivityKind } from './kinds.js';
 import { accessOf } from './rules/signOn.js';
 import type { Act, Scribe, Surroundings } from './scribe.js';
-import { type Client, type Visitor, visitSteps } from './signOn.js';
+import { type Client, type VisitAct, type Visitor, visitSteps } from './signOn.js';
 
 /** Purposes of draws of visits: those of an hour, one of them, and the phone of a person. */
 const WHY = { hour: 450, visit: 451, phone: 452, trip: 453 } as const;
@@ -132,6 +132,13 @@ const isNight = ({ site }: Person, at: Micros): boolean => {
   return hour < 6.5 || hour > 23;
 };
 
+/** What somebody does in a visit that begins at a moment: nothing when they sleep. */
+export const visitAt = (world: Surroundings, own: KeyedDraws, at: Micros): readonly VisitAct[] => {
+  const isAwake = own.chance(AT_NIGHT);
+  const visitor = visitorAt(world, own, at, Math.floor(at / MICROS_PER_HOUR));
+  return !isAwake && isNight(visitor.person, at) ? [] : visitSteps(world, own, visitor, at);
+};
+
 const actsOfHour = (world: Surroundings, hour: number): readonly Act[] => {
   const own = world.draws.of(0, hour, WHY.hour);
   const count = own.poisson(world.population.size * PER_HOUR);
@@ -139,10 +146,7 @@ const actsOfHour = (world: Surroundings, hour: number): readonly Act[] => {
   for (let index = 0; index < count; index++) {
     const each = world.draws.of(index, hour, WHY.visit);
     const at = hour * MICROS_PER_HOUR + Math.floor(each.next() * MICROS_PER_HOUR);
-    const isAwake = each.chance(AT_NIGHT);
-    const visitor = visitorAt(world, each, at, hour);
-    if (!isAwake && isNight(visitor.person, at)) continue;
-    for (const act of visitSteps(world, each, visitor, at)) acts.push({ ...act, truth: null });
+    for (const act of visitAt(world, each, at)) acts.push({ ...act, truth: null });
   }
   return acts;
 };

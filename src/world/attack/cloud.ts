@@ -10,6 +10,7 @@ import {
   consoleSession,
   estateOf,
   toolClient,
+  toolUserAt,
 } from '../activity/cloud/principals.js';
 import { gap, humanGap } from '../activity/gaps.js';
 import type { Visitor } from '../activity/signOn.js';
@@ -47,6 +48,14 @@ const AT_NIGHT = 0.15;
 const isOpen = ({ own, planOf }: CampaignScene, person: Person): boolean =>
   planOf(person) !== null || own.chance(AT_NIGHT);
 
+/** The key of a tool of the organization stays the same for years. */
+const ofTool = (scene: CampaignScene): Loot => {
+  const { world, own } = scene;
+  const [name, tool] = toolUserAt(own.next());
+  const principal = estateOf(world).user(name);
+  return { person: null, principal, client: toolClient(somewhere(scene), tool), work: 'tool', pace: 'tool' };
+};
+
 const ofEngineer = (scene: CampaignScene): Loot => {
   const { world, own, from, somebody } = scene;
   const person = somebody(({ is_engineer }) => is_engineer);
@@ -64,14 +73,16 @@ const ofConsole = (scene: CampaignScene): Loot => {
   return { person, principal, client, work: principal.role?.work ?? 'reader', pace: 'console' };
 };
 
-/** What the account has most of is stolen most: sessions of machines, then those of engineers. */
+/** What the account has most of is stolen most: sessions of machines, then keys of tools and sessions of engineers. */
 const stolen = (
   scene: CampaignScene,
   machines: number,
+  tools: number,
   engineers: number,
   consoles: number,
 ): readonly Loot[] => [
   ...Array.from({ length: machines }, () => ofMachine(scene)),
+  ...Array.from({ length: tools }, () => ofTool(scene)),
   ...Array.from({ length: engineers }, () => ofEngineer(scene)),
   ...Array.from({ length: consoles }, () => ofConsole(scene)),
 ];
@@ -161,28 +172,28 @@ const takeConsole = (scene: CampaignScene): { readonly loot: Loot; readonly at: 
 export const CLOUD_RECIPES = {
   credential_theft: {
     summary:
-      'Nine stolen keys and sessions are used from new addresses to look through the account; three of them make users with all rights.',
+      'Twelve stolen keys and sessions are used from new addresses to look through the account; three of them make users with all rights.',
     acts: ['use_cloud'],
     write: (scene) => {
       const { own } = scene;
-      for (const [index, loot] of stolen(scene, 5, 3, 1).entries()) {
+      for (const [index, loot] of stolen(scene, 7, 2, 2, 1).entries()) {
         const at = blendIn(scene, loot, begin(scene), own.integer(8, 12), {
-          ...{ share: 0.18, phase: LOOK },
+          ...{ share: 0.14, phase: LOOK },
           calls: () => own.pick(ENUMERATION),
         });
-        if (index % 3 === 2) call(scene, loot, at, NEW_USER, { phase: 'persist', technique: 'T1136.003' });
+        if (index % 4 === 3) call(scene, loot, at, NEW_USER, { phase: 'persist', technique: 'T1136.003' });
       }
     },
   },
   bucket_theft: {
-    summary: 'Nine stolen sessions read buckets with sensitive files from new addresses.',
+    summary: 'Twelve stolen keys and sessions read buckets with sensitive files from new addresses.',
     acts: ['use_cloud'],
     write: (scene) => {
       const { own } = scene;
-      for (const loot of stolen(scene, 5, 3, 1)) {
+      for (const loot of stolen(scene, 7, 2, 2, 1)) {
         const bucket = own.pick(SENSITIVE_BUCKETS);
         blendIn(scene, loot, begin(scene), own.integer(8, 12), {
-          ...{ share: 0.18, phase: { phase: 'collect', technique: 'T1530', bucket } },
+          ...{ share: 0.16, phase: { phase: 'collect', technique: 'T1530', bucket } },
           calls: () => ['s3:ListObjects', ...Array.from({ length: own.integer(2, 4) }, () => 's3:GetObject')],
         });
       }
@@ -190,12 +201,13 @@ export const CLOUD_RECIPES = {
   },
   logging_off: {
     summary:
-      'With seven stolen keys and sessions, the recorders of the account are looked at and turned off, the trail last.',
+      'With four of twelve stolen keys and sessions, the recorders of the account are looked at and turned off, the trail last.',
     acts: ['use_cloud'],
     write: (scene) => {
       const { own } = scene;
-      for (const loot of stolen(scene, 4, 2, 1)) {
-        let at = blendIn(scene, loot, begin(scene), own.integer(6, 9));
+      for (const [index, loot] of stolen(scene, 8, 2, 1, 1).entries()) {
+        let at = blendIn(scene, loot, begin(scene), own.integer(8, 11));
+        if (index % 3 !== 1) continue;
         for (const calls of TURNED_OFF) {
           call(scene, loot, at, calls, { phase: 'silence', technique: 'T1562.008' });
           at = blendIn(scene, loot, at + humanGap(own), 1);
@@ -226,7 +238,7 @@ export const CLOUD_RECIPES = {
         });
       }
       // The same intruder has sessions of machines, whose keys were in a repository.
-      for (const loot of stolen(scene, 9, 2, 0)) blendIn(scene, loot, begin(scene), own.integer(8, 12));
+      for (const loot of stolen(scene, 9, 0, 2, 0)) blendIn(scene, loot, begin(scene), own.integer(8, 12));
       useClusterAs(scene, thieves);
     },
   },

@@ -1,5 +1,6 @@
 import { MICROS_PER_SECOND, type Micros } from '../../domain/time/micros.js';
 import { humanGap, toolGap } from '../activity/gaps.js';
+import type { ActivityKind } from '../activity/kinds.js';
 import {
   changeOf,
   factorCheck,
@@ -9,10 +10,10 @@ import {
   type Visitor,
   wrongPassword,
 } from '../activity/signOn.js';
-import { clientElsewhere, proxyAccess } from '../activity/visits.js';
+import { clientElsewhere, proxyAccess, visitAt } from '../activity/visits.js';
 import type { Person } from '../population/entities.js';
 import { accessAbroad } from '../population/population.js';
-import type { CampaignScene, Recipe } from './scene.js';
+import { begin, type CampaignScene, type Recipe } from './scene.js';
 import { VPN_ACTS, writeTravel } from './vpn.js';
 
 /** Places of attackers are those of people who travel, and proxies that people use, too. */
@@ -56,7 +57,21 @@ export const guessAndEnter = (
   return openSome(visitor, own, own.integer(...opened), at, (act) => step('look', 'T1087.004', act));
 };
 
-const ON_ACCOUNTS = ['sign_on', 'check_factor', 'open_application', 'sign_off'] as const;
+const ON_ACCOUNTS = [
+  ...(['sign_on', 'check_factor', 'open_application', 'change_sign_on', 'sign_off'] as const),
+] as const satisfies readonly ActivityKind[];
+
+/** So many visits of a campaign are made on phones and computers that intruders have taken over: by night fewer, as most people sleep. */
+const TAKEN_OVER = 10;
+
+/** Visits as people make them at that time: with places of intruders alone, the shares of phones and of steps tell. */
+const blendInVisits = (scene: CampaignScene): void => {
+  const { world, own, step } = scene;
+  const kinds: readonly ActivityKind[] = ON_ACCOUNTS;
+  for (let index = 0; index < TAKEN_OVER; index++)
+    for (const act of visitAt(world, own, begin(scene)))
+      if (kinds.includes(act.kind)) step('look', 'T1078.004', act);
+};
 
 /** Attacks by way of the identity provider. Whoever gets in looks around as people do. */
 export const SIGN_ON_RECIPES = {
@@ -64,18 +79,21 @@ export const SIGN_ON_RECIPES = {
     summary:
       'Of three accounts, 12 to 25 wrong passwords from one address each, then a session that looks around.',
     acts: ON_ACCOUNTS,
-    write: (scene) =>
+    write: (scene) => {
+      blendInVisits(scene);
       onAccounts(scene, 3, (visitor, from) => {
         const { own, step } = scene;
         const at = guessAndEnter(scene, visitor, { tries: [12, 25], opened: [20, 30] }, from);
         if (own.chance(0.4)) step('look', 'T1087.004', signOff(visitor, at + humanGap(own)));
-      }),
+      });
+    },
   },
   mfa_fatigue: {
     summary:
       'Three stolen passwords, push after push until the person accepts one, then a factor of the intruder.',
-    acts: [...ON_ACCOUNTS, 'change_sign_on'],
-    write: (scene) =>
+    acts: ON_ACCOUNTS,
+    write: (scene) => {
+      blendInVisits(scene);
       onAccounts(scene, 3, (visitor, from) => {
         const { own, world, step } = scene;
         let at = from;
@@ -91,12 +109,14 @@ export const SIGN_ON_RECIPES = {
         step('persist', 'T1556.006', changeOf(world, visitor, own, at, 'factor_added'));
         at = openSome(visitor, own, own.integer(22, 32), at, (act) => step('look', 'T1087.004', act));
         if (own.chance(0.4)) step('look', 'T1087.004', signOff(visitor, at + humanGap(own)));
-      }),
+      });
+    },
   },
   impossible_travel: {
     summary: 'Two people who work sign in from far away as well, open applications, and connect to the VPN.',
     acts: [...ON_ACCOUNTS, ...VPN_ACTS],
     write: (scene) => {
+      blendInVisits(scene);
       const visitors: (readonly [Visitor, Micros])[] = [];
       onAccounts(scene, 2, (visitor, from) => {
         const { own, step } = scene;

@@ -19,6 +19,14 @@ export interface Buckets {
 
 /** How the network and the generators of a node behave, all in milliseconds. */
 export interface Manners {
+  /** It may change at any time. */
+  readonly weather: NodeWeather;
+  readonly read: (key: string, from: SimulatedNode, answer: (lease: LeaseNote | null) => void) => void;
+  /** Sends a write; `answer` is called later, or never when the node dies. */
+  readonly send: (order: WriteOrder, from: SimulatedNode, answer: (result: WriteResult) => void) => void;
+}
+
+interface NodeWeather {
   readonly pump_ms: number;
   /** Longest delay of a watch. */
   readonly lag_ms: number;
@@ -26,9 +34,6 @@ export interface Manners {
   readonly stall_ms: number;
   /** Longest time to drain; stops at once take at most a second of it. */
   readonly drain_ms: number;
-  /** Sends a write; `answer` is called later, or never when the node dies. */
-  readonly read: (key: string, from: SimulatedNode, answer: (lease: LeaseNote | null) => void) => void;
-  readonly send: (order: WriteOrder, from: SimulatedNode, answer: (result: WriteResult) => void) => void;
 }
 
 interface RunningHere {
@@ -71,7 +76,7 @@ const MAX_STOP_MS = 1_000;
 export const simulatedNode = (
   options: MemberOptions,
   buckets: Buckets,
-  manners: () => Manners,
+  { weather, read, send }: Manners,
   random: Random,
   canRun: (task: string) => boolean,
 ): SimulatedNode => {
@@ -129,7 +134,7 @@ export const simulatedNode = (
       seen.set(row.key, row.revision);
       take(row);
     }
-    const { lag_ms, stall_ms } = manners();
+    const { lag_ms, stall_ms } = weather;
     if (random.next() < 0.001) reader.stalledUntilMs = nowMs + random.next() * stall_ms;
     if (random.next() < 0.1) reader.lag_ms = random.next() * lag_ms;
   };
@@ -166,7 +171,7 @@ export const simulatedNode = (
         const run = runs.get(order.key);
         if (run === undefined) throw new Error(`${name} stops ${order.key}, which does not run`);
         node.counts.stops += 1;
-        const longest = order.isLost ? Math.min(MAX_STOP_MS, manners().drain_ms) : manners().drain_ms;
+        const longest = order.isLost ? Math.min(MAX_STOP_MS, weather.drain_ms) : weather.drain_ms;
         run.restMs = Math.min(run.restMs ?? Number.POSITIVE_INFINITY, nowMs + random.next() * longest);
         return;
       }
@@ -174,12 +179,12 @@ export const simulatedNode = (
         if (canRun(order.task)) member.noteAllowed(order.task);
         return;
       case 'read':
-        manners().read(order.key, node, (lease) => {
+        read(order.key, node, (lease) => {
           answers.push(() => member.noteRead(order.key, order.read, lease, own(nowOfPump)));
         });
         return;
       default:
-        manners().send(order, node, (result) => {
+        send(order, node, (result) => {
           answers.push(() => member.noteWrite(order, result, own(nowOfPump)));
         });
     }
@@ -208,7 +213,7 @@ export const simulatedNode = (
       for (const run of runs.values()) run.isFenced = true;
       step(nowMs);
     }
-    nextMs = nowMs + manners().pump_ms * (0.2 + 0.8 * random.next());
+    nextMs = nowMs + weather.pump_ms * (0.2 + 0.8 * random.next());
     catchUp(nowMs);
     if (random.next() < 0.2) step(nowMs);
     const takeAnswers = (): void => {

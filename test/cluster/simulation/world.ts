@@ -218,11 +218,10 @@ export const makeWorld = (options: WorldOptions): World => {
       ...more,
     };
     const canRun = (task: string): boolean => !refusals.has(`${name} ${task}`);
-    const manners = () => ({ ...weather, send, read });
     const node = simulatedNode(
       memberOptions,
       buckets,
-      manners,
+      { weather, send, read },
       random.fork(`${name} ${processes.length}`),
       canRun,
     );

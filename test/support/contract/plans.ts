@@ -158,14 +158,14 @@ const NO_USE: Excuse = {
 };
 
 /** Its body is that of `createGeneratorConfig`. */
-const LIKE_CREATED = { most_broken: 200 };
+const LIKE_CREATED = { most_broken: 100 };
 
-const LIKE_ADDED = { most_valid: 40, most_broken: 90 };
-const PART_OF_CONFIG = { most_valid: 100, most_broken: 200 };
+const LIKE_ADDED = { most_valid: 25, most_broken: 60 };
+const PART_OF_CONFIG = { most_valid: 50, most_broken: 100 };
 
 /** What is special about single operations; the others need nothing but the names above. */
 const SPECIAL: Readonly<Record<string, Partial<Plan>>> = {
-  createGeneratorConfig: { path: { name: FRESH }, most_valid: 200, most_broken: 350 },
+  createGeneratorConfig: { path: { name: FRESH }, most_valid: 150, most_broken: 250 },
   deleteGenerator: {
     path: { name: 'spare' },
     before: [errand('POST', '/generator-configs/spare', SPARE)],
@@ -212,7 +212,7 @@ const SPECIAL: Readonly<Record<string, Partial<Plan>>> = {
   },
   leaveScenario: { before: [errand('POST', '/scenarios/shop/generators/web')] },
   // Each success starts a generator.
-  createGenerator: { path: { id: FRESH }, most_valid: 150, most_broken: 400 },
+  createGenerator: { path: { id: FRESH }, most_valid: 100, most_broken: 250 },
   // Its body, and that of a startup entry, is that of `createGenerator`.
   replaceGenerator: { path: { id: 'idle' }, ...LIKE_ADDED },
   removeGenerator: {
@@ -227,19 +227,19 @@ const SPECIAL: Readonly<Record<string, Partial<Plan>>> = {
       errand('POST', '/generators/named', { path: 'web/generator.yml' }),
     ],
   },
-  openEventPreview: { excuses: [EMPTY_ROW], most_valid: 60, most_broken: 300 },
+  openEventPreview: { excuses: [EMPTY_ROW], most_valid: 30, most_broken: 120 },
   // The plugin in its body is that of `openEventPreview`, and that one is part of a generator config.
-  openDraftPreview: { excuses: [EMPTY_ROW], most_valid: 30, most_broken: 120 },
+  openDraftPreview: { excuses: [EMPTY_ROW], most_valid: 20, most_broken: 60 },
   patchGenerator: {
     before: [errand('POST', '/generators/web/start')],
     excuses: [ENDED, NOTHING_LISTENS, BOUND_TO_START, NO_ZSTD, NOTHING_GIVEN],
-    most_valid: 150,
+    most_valid: 60,
     ...LIKE_CREATED,
   },
-  updateGeneratorConfig: { most_valid: 120, ...LIKE_CREATED },
+  updateGeneratorConfig: { most_valid: 80, ...LIKE_CREATED },
   createStartupEntry: { path: { id: FRESH }, ...LIKE_ADDED },
   replaceStartupEntry: LIKE_ADDED,
-  updateSettings: { most_valid: 120, most_broken: 250 },
+  updateSettings: { most_valid: 80, most_broken: 150 },
   // Inputs and formatters are parts of a generator config.
   previewTimestamps: PART_OF_CONFIG,
   previewFormatter: PART_OF_CONFIG,

@@ -65,7 +65,7 @@ const drawn = (
 };
 
 /** Of texts in the place of one parameter of a path. All go to the same parser, and 150 operations send each of them. */
-const MOST_TEXTS_OF_PARAMETER = 20;
+const MOST_TEXTS_OF_PARAMETER = 12;
 
 const drawnPaths = (cases: readonly RequestCase[], pick: CaseOptions['pick']): readonly RequestCase[] => {
   if (SENDS_ALL) return cases;

@@ -5,7 +5,7 @@ import {
   MICROS_PER_SECOND,
   type Micros,
 } from '../../../domain/time/micros.js';
-import { type KeyedDraws, weighted } from '../../draw.js';
+import type { KeyedDraws } from '../../draw.js';
 import type { Person } from '../../population/entities.js';
 import { accessAbroad, scannerNumber, siteAddress } from '../../population/population.js';
 import type { DayPlan } from '../../schedule/day.js';
@@ -21,8 +21,8 @@ import {
   type CloudWork,
   estateOf,
   staffRole,
-  TOOL_USERS,
   toolClient,
+  toolUserAt,
 } from './principals.js';
 
 /** Purposes of draws of the cloud by the minute. */
@@ -115,7 +115,6 @@ const machineActs = (
   }
 };
 
-const toolAt = weighted(TOOL_USERS);
 const OFFICE = { provider: 'Harbor Office Networks', as_number: 64_510 };
 
 const toolActs = (scribe: Scribe, world: Surroundings, from: Micros): void => {
@@ -125,7 +124,7 @@ const toolActs = (scribe: Scribe, world: Surroundings, from: Micros): void => {
   const load = population.size / 200;
   for (let count = own.poisson(JOBS_PER_MINUTE.tool * load); count > 0; count--) {
     const at = from + Math.floor(own.next() * MICROS_PER_MINUTE);
-    const [name, tool] = toolAt(own.next());
+    const [name, tool] = toolUserAt(own.next());
     const site = (servers[name.length % Math.max(1, servers.length)] ?? population.servers[0])?.site;
     if (site === undefined) continue;
     const { city, country, latitude, longitude } = site;

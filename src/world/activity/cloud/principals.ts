@@ -302,15 +302,14 @@ export const staffRole = ({ is_admin, is_engineer, department, number }: Person)
 };
 
 /** A tool in the organization with the key of a user of its own. */
-export const TOOL_USERS: readonly (readonly [weight: number, item: readonly [name: string, tool: number]])[] =
-  [
-    [9, ['svc-backup', 1]],
-    [20, ['svc-ci', 3]],
-    [4, ['svc-dns', 1]],
-    [12, ['svc-export', 2]],
-    [8, ['svc-mail', 2]],
-    [4, ['svc-scan', 2]],
-  ];
+export const toolUserAt = weighted<readonly [name: string, tool: number]>([
+  [9, ['svc-backup', 1]],
+  [20, ['svc-ci', 3]],
+  [4, ['svc-dns', 1]],
+  [12, ['svc-export', 2]],
+  [8, ['svc-mail', 2]],
+  [4, ['svc-scan', 2]],
+]);
 
 /** Time for which the console lets somebody choose a role after the second factor was asked for. */
 export const consoleBegin = (opened_at: Micros): Micros =>
