@@ -73,14 +73,13 @@ const ofConsole = (scene: CampaignScene): Loot => {
   return { person, principal, client, work: principal.role?.work ?? 'reader', pace: 'console' };
 };
 
+/** How many sessions and keys of whom. */
+type Haul = Readonly<Record<'machines' | 'tools' | 'engineers' | 'consoles', number>>;
+
+const TWELVE: Haul = { machines: 7, tools: 2, engineers: 2, consoles: 1 };
+
 /** What the account has most of is stolen most: sessions of machines, then keys of tools and sessions of engineers. */
-const stolen = (
-  scene: CampaignScene,
-  machines: number,
-  tools: number,
-  engineers: number,
-  consoles: number,
-): readonly Loot[] => [
+const stolen = (scene: CampaignScene, { machines, tools, engineers, consoles }: Haul): readonly Loot[] => [
   ...Array.from({ length: machines }, () => ofMachine(scene)),
   ...Array.from({ length: tools }, () => ofTool(scene)),
   ...Array.from({ length: engineers }, () => ofEngineer(scene)),
@@ -176,7 +175,7 @@ export const CLOUD_RECIPES = {
     acts: ['use_cloud'],
     write: (scene) => {
       const { own } = scene;
-      for (const [index, loot] of stolen(scene, 7, 2, 2, 1).entries()) {
+      for (const [index, loot] of stolen(scene, TWELVE).entries()) {
         const at = blendIn(scene, loot, begin(scene), own.integer(8, 12), {
           ...{ share: 0.14, phase: LOOK },
           calls: () => own.pick(ENUMERATION),
@@ -190,7 +189,7 @@ export const CLOUD_RECIPES = {
     acts: ['use_cloud'],
     write: (scene) => {
       const { own } = scene;
-      for (const loot of stolen(scene, 7, 2, 2, 1)) {
+      for (const loot of stolen(scene, TWELVE)) {
         const bucket = own.pick(SENSITIVE_BUCKETS);
         blendIn(scene, loot, begin(scene), own.integer(8, 12), {
           ...{ share: 0.16, phase: { phase: 'collect', technique: 'T1530', bucket } },
@@ -205,7 +204,7 @@ export const CLOUD_RECIPES = {
     acts: ['use_cloud'],
     write: (scene) => {
       const { own } = scene;
-      for (const [index, loot] of stolen(scene, 8, 2, 1, 1).entries()) {
+      for (const [index, loot] of stolen(scene, TWELVE).entries()) {
         let at = blendIn(scene, loot, begin(scene), own.integer(8, 11));
         if (index % 3 !== 1) continue;
         for (const calls of TURNED_OFF) {
@@ -238,7 +237,8 @@ export const CLOUD_RECIPES = {
         });
       }
       // The same intruder has sessions of machines, whose keys were in a repository.
-      for (const loot of stolen(scene, 9, 0, 2, 0)) blendIn(scene, loot, begin(scene), own.integer(8, 12));
+      for (const loot of stolen(scene, { machines: 9, tools: 0, engineers: 2, consoles: 0 }))
+        blendIn(scene, loot, begin(scene), own.integer(8, 12));
       useClusterAs(scene, thieves);
     },
   },
