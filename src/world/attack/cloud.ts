@@ -204,7 +204,8 @@ export const CLOUD_RECIPES = {
     acts: ['use_cloud'],
     write: (scene) => {
       const { own } = scene;
-      for (const [index, loot] of stolen(scene, TWELVE).entries()) {
+      const haul = stolen(scene, { ...TWELVE, machines: 8, engineers: 1 });
+      for (const [index, loot] of haul.entries()) {
         let at = blendIn(scene, loot, begin(scene), own.integer(8, 11));
         if (index % 3 !== 1) continue;
         for (const calls of TURNED_OFF) {
