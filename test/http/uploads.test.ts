@@ -242,7 +242,7 @@ describe('a file that is sent', () => {
     };
     expect((await put(form(full))).status).toBe(200);
     const more = Buffer.concat([full, Buffer.from('x')]);
-    for (const body of [more, form(more)]) {
+    for (const body of [more, form(more), form(Buffer.concat([more, full]))]) {
       const response = await put(body);
       expect([response.status, await response.json()]).toMatchObject([413, { code: 'too_large' }]);
     }

@@ -204,6 +204,7 @@ export const CLOUD_RECIPES = {
     acts: ['use_cloud'],
     write: (scene) => {
       const { own } = scene;
+      // Sessions of people have a second factor: with more of them, four silenced recorders tell by day.
       const haul = stolen(scene, { ...TWELVE, machines: 8, engineers: 1 });
       for (const [index, loot] of haul.entries()) {
         let at = blendIn(scene, loot, begin(scene), own.integer(8, 11));

@@ -24,13 +24,29 @@ const attackerOf = ({ world, own }: CampaignScene, person: Person): Visitor => {
   return { person, client, session: own.hex(16), isAdmin: false, isAway: true };
 };
 
-/** Intruders have lists of accounts: several are tried at a time, each from an address of its own. */
+const ON_ACCOUNTS: readonly ActivityKind[] = [
+  ...(['sign_on', 'check_factor', 'open_application', 'change_sign_on', 'sign_off'] as const),
+];
+
+/** So many visits of a campaign are made on phones and computers that intruders have taken over: by night fewer, as most people sleep. */
+const TAKEN_OVER = 10;
+
+/** Visits as people make them at that time: with places of intruders alone, the shares of phones and of steps tell. */
+const visitAsUsual = (scene: CampaignScene): void => {
+  const { world, own, step } = scene;
+  for (let index = 0; index < TAKEN_OVER; index++)
+    for (const act of visitAt(world, own, begin(scene)))
+      if (ON_ACCOUNTS.includes(act.kind)) step('look', 'T1078.004', act);
+};
+
+/** Intruders have lists of accounts: several are tried at a time, each from an address of its own, besides usual visits. */
 const onAccounts = (
   scene: CampaignScene,
   count: number,
   write: (visitor: Visitor, from: Micros) => void,
 ): void => {
   const { own, from, somebody } = scene;
+  visitAsUsual(scene);
   for (let index = 0; index < count; index++) {
     const start = from + Math.round(own.exponential(60) * MICROS_PER_SECOND);
     write(attackerOf(scene, somebody()), start);
@@ -57,43 +73,24 @@ export const guessAndEnter = (
   return openSome(visitor, own, own.integer(...opened), at, (act) => step('look', 'T1087.004', act));
 };
 
-const ON_ACCOUNTS = [
-  ...(['sign_on', 'check_factor', 'open_application', 'change_sign_on', 'sign_off'] as const),
-] as const satisfies readonly ActivityKind[];
-
-/** So many visits of a campaign are made on phones and computers that intruders have taken over: by night fewer, as most people sleep. */
-const TAKEN_OVER = 10;
-
-/** Visits as people make them at that time: with places of intruders alone, the shares of phones and of steps tell. */
-const blendInVisits = (scene: CampaignScene): void => {
-  const { world, own, step } = scene;
-  const kinds: readonly ActivityKind[] = ON_ACCOUNTS;
-  for (let index = 0; index < TAKEN_OVER; index++)
-    for (const act of visitAt(world, own, begin(scene)))
-      if (kinds.includes(act.kind)) step('look', 'T1078.004', act);
-};
-
 /** Attacks by way of the identity provider. Whoever gets in looks around as people do. */
 export const SIGN_ON_RECIPES = {
   sso_brute_force: {
     summary:
       'Of three accounts, 12 to 25 wrong passwords from one address each, then a session that looks around.',
     acts: ON_ACCOUNTS,
-    write: (scene) => {
-      blendInVisits(scene);
+    write: (scene) =>
       onAccounts(scene, 3, (visitor, from) => {
         const { own, step } = scene;
         const at = guessAndEnter(scene, visitor, { tries: [12, 25], opened: [20, 30] }, from);
         if (own.chance(0.4)) step('look', 'T1087.004', signOff(visitor, at + humanGap(own)));
-      });
-    },
+      }),
   },
   mfa_fatigue: {
     summary:
       'Three stolen passwords, push after push until the person accepts one, then a factor of the intruder.',
     acts: ON_ACCOUNTS,
-    write: (scene) => {
-      blendInVisits(scene);
+    write: (scene) =>
       onAccounts(scene, 3, (visitor, from) => {
         const { own, world, step } = scene;
         let at = from;
@@ -109,14 +106,12 @@ export const SIGN_ON_RECIPES = {
         step('persist', 'T1556.006', changeOf(world, visitor, own, at, 'factor_added'));
         at = openSome(visitor, own, own.integer(22, 32), at, (act) => step('look', 'T1087.004', act));
         if (own.chance(0.4)) step('look', 'T1087.004', signOff(visitor, at + humanGap(own)));
-      });
-    },
+      }),
   },
   impossible_travel: {
     summary: 'Two people who work sign in from far away as well, open applications, and connect to the VPN.',
     acts: [...ON_ACCOUNTS, ...VPN_ACTS],
     write: (scene) => {
-      blendInVisits(scene);
       const visitors: (readonly [Visitor, Micros])[] = [];
       onAccounts(scene, 2, (visitor, from) => {
         const { own, step } = scene;
