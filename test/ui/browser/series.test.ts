@@ -52,20 +52,22 @@ output: [file: {path: out.log}]
       if (box === null) throw new Error('the chart has no place');
       return [box.x + box.width * share, box.y + box.height / 2];
     };
-    // A mouse that rests tells a chart nothing that was drawn after it came.
+    // One crosshair over the page. A mouse that rests tells a chart nothing that was drawn after it
+    // came, and the moment under it goes on with the time: each try moves, then reads all charts at once.
+    const readouts = page
+      .getByRole('img', {
+        name: /^(Events per second|Lateness|Delivery lag|Batches in flight|Busy share of its thread) of steady in the last/,
+      })
+      .locator('.chart-readout');
     await eventually(async () => {
       await page.mouse.move(...(await at(0.94)));
       await page.mouse.move(...(await at(0.95)));
-      const told = of.getByText(/^\d\d:\d\d:\d\d, (not running|[\d.]+\/s)/);
-      return (await told.count()) > 0 ? true : null;
-    }, 'the step under the mouse');
-    // One crosshair over the page.
-    const moment = (await of.locator('.chart-readout').innerText()).slice(0, 8);
-    for (const name of ['Lateness', 'Delivery lag', 'Batches in flight', 'Busy share of its thread'])
-      await page
-        .getByRole('img', { name: new RegExp(`^${name} of steady in the last`) })
-        .getByText(new RegExp(`^${moment}, `))
-        .waitFor();
+      const [rate = '', ...others] = await readouts.allTextContents();
+      const moment = /^(\d\d:\d\d:\d\d, )(not running|[\d.]+\/s)/.exec(rate)?.[1];
+      return moment !== undefined && others.length === 4 && others.every((text) => text.startsWith(moment))
+        ? true
+        : null;
+    }, 'one moment on all charts');
     await page.mouse.move(0, 0);
     await of.locator('.chart-readout').waitFor({ state: 'detached' });
 
