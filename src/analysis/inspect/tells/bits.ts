@@ -1,17 +1,17 @@
-/** A set of events: one bit each. */
-export type Bits = Uint32Array;
+/** A set of events: one bit each. With signs, as V8 computes with whole numbers of 32 bits only when they have one. */
+export type Bits = Int32Array;
 
 export const eventSet = (events: number, has: (event: number) => boolean): Bits => {
-  const bits = new Uint32Array(Math.ceil(events / 32));
+  const bits = new Int32Array(Math.ceil(events / 32));
   for (let event = 0; event < events; event++)
     if (has(event)) bits[event >>> 5] = (bits[event >>> 5] as number) | (1 << (event & 31));
   return bits;
 };
 
 const ones = (word: number): number => {
-  let bits = word - ((word >>> 1) & 0x5555_5555);
+  let bits = (word - ((word >>> 1) & 0x5555_5555)) | 0;
   bits = (bits & 0x3333_3333) + ((bits >>> 2) & 0x3333_3333);
-  return (((bits + (bits >>> 4)) & 0x0f0f_0f0f) * 0x0101_0101) >>> 24;
+  return Math.imul((bits + (bits >>> 4)) & 0x0f0f_0f0f, 0x0101_0101) >>> 24;
 };
 
 export const eventCount = (set: Bits): number => {

@@ -30,41 +30,69 @@ const isNumber = ({ type }: Cell): boolean => type === 'integer' || type === 'nu
 const shown = (cell: Cell): string =>
   cell.type === 'string' ? `"${fitted(visible(cell.text), MAX_SHOWN_CHARS)}"` : cell.text;
 
-/** Keys with at least a twentieth of one class; `keyOf` returns undefined for an event without one. */
-const frequent = <K>(classes: Classes, keyOf: (event: number) => K | undefined): ReadonlySet<K> => {
+/** How many events of a class have each code, in the order of their first ones. */
+type CodeCounts = ReadonlyMap<number, number>;
+
+const countCodes = ({ codes, cells }: EventColumn, events: readonly number[]): CodeCounts => {
+  const counts = new Uint32Array(cells.length + 1);
+  const order: number[] = [];
+  for (const event of events) {
+    const code = codes[event] as number;
+    if (counts[code] === 0) order.push(code);
+    counts[code] = (counts[code] as number) + 1;
+  }
+  return new Map(order.map((code) => [code, counts[code] as number]));
+};
+
+/** Keys with at least a twentieth of one class; `keyOf` returns undefined for a code without one. */
+const frequent = <K>(
+  classes: readonly { readonly events: number; readonly counts: CodeCounts }[],
+  keyOf: (code: number) => K | undefined,
+): ReadonlySet<K> => {
   const found = new Set<K>();
-  for (const events of [classes.attack, classes.normal]) {
-    const counts = new Map<K, number>();
-    for (const event of events) {
-      const key = keyOf(event);
-      if (key !== undefined) counts.set(key, (counts.get(key) ?? 0) + 1);
+  for (const { events, counts } of classes) {
+    const sums = new Map<K, number>();
+    for (const [code, count] of counts) {
+      const key = keyOf(code);
+      if (key !== undefined) sums.set(key, (sums.get(key) ?? 0) + count);
     }
-    for (const [key, count] of counts) if (count >= events.length * MIN_SHARE) found.add(key);
+    for (const [key, sum] of sums) if (sum >= events * MIN_SHARE) found.add(key);
   }
   return found;
 };
 
 /** Limits between the tenths of all values. */
-const limitsOf = (values: readonly number[]): readonly number[] => {
-  const sorted = values.toSorted((a, b) => a - b);
+const limitsOf = (values: Float64Array): readonly number[] => {
+  const sorted = values.toSorted();
   const limits = TENTHS.map((share) => sorted[Math.floor(share * sorted.length)] as number);
   return [...new Set(limits)].filter((limit) => limit < (sorted.at(-1) as number));
 };
 
-/** `at most` each of the limits of a number that events have; undefined where one has none. */
+/** The numbers of events that have one. */
+const valuesOf = (numbers: Float64Array, classes: readonly (readonly number[])[]): Float64Array => {
+  const values = new Float64Array(numbers.length);
+  let count = 0;
+  for (const events of classes)
+    for (const event of events) {
+      const value = numbers[event] as number;
+      if (!Number.isNaN(value)) values[count++] = value;
+    }
+  return values.subarray(0, count);
+};
+
+/** `at most` each of the limits of a number that events have; NaN where one has none. */
 const thresholds = (
   path: string,
-  classes: Classes,
-  events: number,
-  numberOf: (event: number) => number | undefined,
+  { attack, normal }: Classes,
+  numbers: Float64Array,
 ): readonly Predicate[] => {
-  const values = [...classes.attack, ...classes.normal].flatMap((event) => numberOf(event) ?? []);
-  if (values.length === 0) return [];
-  return limitsOf(values).map((limit) => ({
+  const known = valuesOf(numbers, [attack, normal]);
+  if (known.length === 0) return [];
+  return limitsOf(known).map((limit) => ({
     text: `${path} is at most ${limit}`,
     path,
     isArtifact: false,
-    events: eventSet(events, (event) => (numberOf(event) ?? Number.POSITIVE_INFINITY) <= limit),
+    events: eventSet(numbers.length, (event) => (numbers[event] as number) <= limit),
   }));
 };
 
@@ -72,17 +100,13 @@ const thresholds = (
 const CLOCK_CORRELATION = 0.99;
 
 /** Whether a number grows with the time, as that of an event or of a connection: all that it tells is when an event was. */
-const isClock = (events: number, numberOf: (event: number) => number | undefined): boolean => {
-  const values: number[] = [];
-  for (let event = 0; event < events; event++) {
-    const value = numberOf(event);
-    if (value !== undefined) values.push(value);
-  }
+const isClock = (numbers: Float64Array): boolean => {
+  const values = numbers.filter((value) => !Number.isNaN(value));
   const count = values.length;
   // Equal values count as falling: a number that is nearly always 0 is no clock.
-  const byValue = values
-    .map((_, place) => place)
-    .sort((a, b) => (values[a] as number) - (values[b] as number) || b - a);
+  const byValue = Uint32Array.from(values.keys()).sort(
+    (a, b) => (values[a] as number) - (values[b] as number) || b - a,
+  );
   const squares = byValue.reduce((sum, place, rank) => sum + (place - rank) ** 2, 0);
   return 1 - (6 * squares) / (count * (count * count - 1)) >= CLOCK_CORRELATION;
 };
@@ -90,62 +114,76 @@ const isClock = (events: number, numberOf: (event: number) => number | undefined
 /** Hour, and what follows the second, in texts such as `2026-03-02T09:00:00.25Z`. */
 const ISO_TIME = /^\d{4}-\d\d-\d\d[T ](\d\d):\d\d:\d\d(\.\d+)?/;
 
-const timesOf = (column: EventColumn, events: number): readonly Predicate[] => {
+const timesOf = (column: EventColumn): readonly Predicate[] => {
   const parts = column.cells.map(({ text }) => ISO_TIME.exec(text));
   if (parts.every((part) => part === null)) return [];
-  const partOf = (event: number) => parts[(column.codes[event] ?? 0) - 1];
-  const has = (text: string, isIt: (event: number) => boolean): Predicate => ({
-    text: `${column.path} ${text}`,
-    path: column.path,
-    isArtifact: true,
-    events: eventSet(events, isIt),
-  });
   const hours = [...new Set(parts.flatMap((part) => part?.[1] ?? []))];
   return [
-    has('has a fraction of a second', (event) => Number(partOf(event)?.[2] ?? 0) > 0),
+    about(column, 'has a fraction of a second', (code) => Number(parts[code - 1]?.[2] ?? 0) > 0),
     ...(hours.length > 1
-      ? hours.map((hour) => has(`is in the hour ${hour}`, (event) => partOf(event)?.[1] === hour))
+      ? hours.map((hour) => about(column, `is in the hour ${hour}`, (code) => parts[code - 1]?.[1] === hour))
       : []),
   ];
 };
 
-const ofColumn = (column: EventColumn, classes: Classes, events: number): readonly Predicate[] => {
-  const { path, codes, cells } = column;
-  const about = (text: string, isIt: (event: number) => boolean): Predicate => ({
+/** Something about the value of a field; `isIt` is asked once a code. */
+const about = (
+  { path, codes, cells }: EventColumn,
+  text: string,
+  isIt: (code: number) => boolean,
+): Predicate => {
+  const isTrue = new Uint8Array(cells.length + 1);
+  for (let code = 0; code <= cells.length; code++) isTrue[code] = Number(isIt(code));
+  return {
     text: `${path} ${text}`,
     path,
     isArtifact: true,
-    events: eventSet(events, isIt),
-  });
-  const codeOf = (event: number): number => codes[event] as number;
-  const cellOf = (event: number): Cell | undefined => cells[codeOf(event) - 1];
-  const lengthOf = (event: number): number | undefined => {
-    const cell = cellOf(event);
+    events: eventSet(codes.length, (event) => isTrue[codes[event] as number] === 1),
+  };
+};
+
+const ofColumn = (column: EventColumn, classes: Classes): readonly Predicate[] => {
+  const { codes, cells } = column;
+  const counted = [classes.attack, classes.normal].map((events) => ({
+    events: events.length,
+    counts: countCodes(column, events),
+  }));
+  const lengthOf = (code: number): number | undefined => {
+    const cell = cells[code - 1];
     return cell?.type === 'string' ? cell.length : undefined;
   };
-  const numberOf = (event: number): number | undefined => {
-    const cell = cellOf(event);
-    const value = cell !== undefined && isNumber(cell) ? Number(cell.text) : Number.NaN;
-    return Number.isFinite(value) ? value : undefined;
-  };
   const isPartial = codes.includes(0);
-  const values = frequent(classes, (event) => codeOf(event) || undefined);
-  const lengths = frequent(classes, lengthOf);
+  const values = frequent(counted, (code) => code || undefined);
+  const lengths = frequent(counted, lengthOf);
   // A value tells its length: only where values differ, lengths tell more.
   const hasLengths = cells.length > values.size && new Set(cells.map(({ length }) => length)).size > 1;
+  const numbers = numbersOf(column);
   return [
-    ...(isPartial ? [about('is there', (event) => codeOf(event) > 0)] : []),
+    ...(isPartial ? [about(column, 'is there', (code) => code > 0)] : []),
     ...(cells.length > 1 || isPartial
-      ? [...values].map((code) =>
-          about(`is ${shown(cells[code - 1] as Cell)}`, (event) => codeOf(event) === code),
+      ? [...values].map((value) =>
+          about(column, `is ${shown(cells[value - 1] as Cell)}`, (code) => code === value),
         )
       : []),
     ...(hasLengths
-      ? [...lengths].map((length) => about(`has ${length} characters`, (event) => lengthOf(event) === length))
+      ? [...lengths].map((length) =>
+          about(column, `has ${length} characters`, (code) => lengthOf(code) === length),
+        )
       : []),
-    ...timesOf(column, events),
-    ...(isClock(events, numberOf) ? [] : thresholds(path, classes, events, numberOf)),
+    ...timesOf(column),
+    ...(numbers === null || isClock(numbers) ? [] : thresholds(column.path, classes, numbers)),
   ];
+};
+
+/** One number an event, NaN where it has none; null where no event has one. */
+const numbersOf = ({ codes, cells }: EventColumn): Float64Array | null => {
+  if (!cells.some(isNumber)) return null;
+  const values = cells.map((cell) => (isNumber(cell) ? Number(cell.text) : Number.NaN));
+  const numberOf = [Number.NaN, ...values.map((value) => (Number.isFinite(value) ? value : Number.NaN))];
+  const numbers = new Float64Array(codes.length);
+  for (let event = 0; event < codes.length; event++)
+    numbers[event] = numberOf[codes[event] as number] as number;
+  return numbers;
 };
 
 /** Names of what is no field; no pointer and no name of a pair begins so. */
@@ -162,15 +200,19 @@ export const predicatesOf = (
   const events = times.length;
   const own = columns.filter(({ path }) => isTried(path));
   // The whole event would tell the length of its label.
-  const lengthOf = (event: number): number =>
-    own.reduce((sum, { codes, cells }) => sum + (cells[(codes[event] as number) - 1]?.length ?? 0), 0);
-  const lengths = times.map((_, event) => lengthOf(event));
+  const lengths = new Float64Array(events);
+  for (const { codes, cells } of own) {
+    const lengthOf = [0, ...cells.map(({ length }) => length)];
+    for (let event = 0; event < events; event++)
+      lengths[event] = (lengths[event] as number) + (lengthOf[codes[event] as number] as number);
+  }
+  const gaps = Float64Array.from(times, (at, event) =>
+    event === 0 ? Number.NaN : (at - (times[event - 1] as number)) / 1_000,
+  );
   return [
-    ...own.flatMap((column) => ofColumn(column, classes, events)),
-    ...thresholds(LENGTH, classes, events, (event) => lengths[event]),
-    ...thresholds(GAP, classes, events, (event) =>
-      event === 0 ? undefined : ((times[event] as number) - (times[event - 1] as number)) / 1_000,
-    ),
+    ...own.flatMap((column) => ofColumn(column, classes)),
+    ...thresholds(LENGTH, classes, lengths),
+    ...thresholds(GAP, classes, gaps),
     {
       text: `${TIME} has a fraction of a second`,
       path: TIME,

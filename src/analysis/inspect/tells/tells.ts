@@ -199,10 +199,10 @@ interface Leaf {
   readonly normal: number;
 }
 
-/** Shares of both classes among the events of a set. */
-const leafOf = (set: Bits, sides: Sides, sizes: Leaf): Leaf => ({
-  attack: commonCount(set, sides.attack) / sizes.attack,
-  normal: commonCount(set, sides.normal) / sizes.normal,
+/** How many events of both classes are in a set. */
+const countsIn = (set: Bits, sides: Sides): Leaf => ({
+  attack: commonCount(set, sides.attack),
+  normal: commonCount(set, sides.normal),
 });
 
 const rest = (whole: Leaf, part: Leaf): Leaf => ({
@@ -215,6 +215,12 @@ const gainOf = ({ attack, normal }: Leaf): number => Math.max(attack, normal) / 
 
 const WHOLE: Leaf = { attack: 1, normal: 1 };
 
+/** Counts as shares of both classes. */
+const sharesOf = ({ attack, normal }: Leaf, sizes: Leaf): Leaf => ({
+  attack: attack / sizes.attack,
+  normal: normal / sizes.normal,
+});
+
 /** Two questions deep: what is asked first, and then on either side. */
 interface Tree {
   readonly root: Predicate;
@@ -222,55 +228,44 @@ interface Tree {
   readonly no: Predicate;
 }
 
+/** A predicate among all events of both classes. */
+interface Question {
+  readonly predicate: Predicate;
+  readonly counts: Leaf;
+  readonly shares: Leaf;
+  readonly gain: number;
+}
+
 interface Best {
   readonly predicate: Predicate;
   readonly gain: number;
 }
 
-const bestWithin = (
-  predicates: readonly Predicate[],
-  sides: Sides,
-  sizes: Leaf,
-  whole: Leaf,
-): Best | undefined => {
-  let best: Best | undefined;
-  for (const predicate of predicates) {
-    const part = leafOf(predicate.events, sides, sizes);
-    const gain = gainOf(part) + gainOf(rest(whole, part));
-    if (best === undefined || gain > best.gain) best = { predicate, gain };
-  }
-  return best;
+/** The better of two; the first one when they are equal. */
+const better = (best: Best | null, predicate: Predicate, whole: Leaf, part: Leaf): Best => {
+  const gain = gainOf(part) + gainOf(rest(whole, part));
+  return best === null || gain > best.gain ? { predicate, gain } : best;
 };
-
-const narrowed = (sides: Sides, narrow: (set: Bits) => Bits): Sides => ({
-  attack: narrow(sides.attack),
-  normal: narrow(sides.normal),
-});
 
 /** The decision tree of depth two with the best balanced accuracy on `sides`; null without predicates. */
 const bestTree = (predicates: readonly Predicate[], sides: Sides, sizes: Leaf): Tree | null => {
-  const roots = predicates
-    .map((root) => {
-      const part = leafOf(root.events, sides, sizes);
-      return { root, part, gain: gainOf(part) + gainOf(rest(WHOLE, part)) };
-    })
-    .toSorted((a, b) => b.gain - a.gain)
-    .slice(0, MAX_ROOTS);
+  const questions = predicates.map((predicate): Question => {
+    const counts = countsIn(predicate.events, sides);
+    const shares = sharesOf(counts, sizes);
+    return { predicate, counts, shares, gain: gainOf(shares) + gainOf(rest(WHOLE, shares)) };
+  });
+  const roots = questions.toSorted((a, b) => b.gain - a.gain).slice(0, MAX_ROOTS);
   let best: (Tree & { readonly gain: number }) | null = null;
-  for (const { root, part } of roots) {
-    const yes = bestWithin(
-      predicates,
-      narrowed(sides, (set) => both(set, root.events)),
-      sizes,
-      part,
-    );
-    const no = bestWithin(
-      predicates,
-      narrowed(sides, (set) => butNot(set, root.events)),
-      sizes,
-      rest(WHOLE, part),
-    );
-    if (yes === undefined || no === undefined) continue;
+  for (const { predicate: root, shares } of roots) {
+    const inside = { attack: both(sides.attack, root.events), normal: both(sides.normal, root.events) };
+    const outside = rest(WHOLE, shares);
+    let [yes, no]: [Best | null, Best | null] = [null, null];
+    for (const { predicate, counts } of questions) {
+      const within = countsIn(predicate.events, inside);
+      yes = better(yes, predicate, shares, sharesOf(within, sizes));
+      no = better(no, predicate, outside, sharesOf(rest(counts, within), sizes));
+    }
+    if (yes === null || no === null) continue;
     const gain = yes.gain + no.gain;
     if (best === null || gain > best.gain) best = { root, yes: yes.predicate, no: no.predicate, gain };
   }
@@ -290,12 +285,12 @@ const accuracyOf = (
     // Neither: everything without either.
     null,
   ];
-  const sharesOf = ({ sides, sizes }: typeof learned): readonly Leaf[] => {
-    const known = leaves.flatMap((set) => (set === null ? [] : [leafOf(set, sides, sizes)]));
+  const leavesOf = ({ sides, sizes }: typeof learned): readonly Leaf[] => {
+    const known = leaves.flatMap((set) => (set === null ? [] : [sharesOf(countsIn(set, sides), sizes)]));
     return [...known, known.reduce(rest, WHOLE)];
   };
-  const test = sharesOf(tested);
-  return sharesOf(learned).reduce((sum, leaf, index) => {
+  const test = leavesOf(tested);
+  return leavesOf(learned).reduce((sum, leaf, index) => {
     const { attack, normal } = test[index] as Leaf;
     return sum + (leaf.attack >= leaf.normal ? attack : normal) / 2;
   }, 0);

@@ -167,4 +167,39 @@ describe('labelled events', () => {
     const [scan] = findTells(table.table(), { label: 'anomaly', indicators: [] }).attacks;
     expect(scan?.tells.map(({ text }) => text)).toEqual(['tool is "nmap"']);
   });
+
+  test('are told apart by type, length and place, whatever they hold', () => {
+    const table = eventTable();
+    const long = 'x'.repeat(200);
+    const values = ['5', 5, `${long}1`, `${long}2`, `${long}22`, ['a', 'b'], { '[*]': 'a,b' }, ['a', ['b']]];
+    for (const [number, value] of [...values, ...values].entries())
+      table.add(START + number, JSON.stringify({ [`own${number}`]: 1, value, last: 1 }));
+    const columns = table.table().columns.filter(({ path }) => !path.startsWith('/own'));
+    const codes = (path: string) => [...(columns.find((column) => column.path === path)?.codes ?? [])];
+    // The members of a deeper array are a place of their own.
+    expect(columns.map(({ path }) => path)).toEqual([
+      '/value',
+      '/last',
+      '/value[*]',
+      '/value/[*]',
+      '/value[*][*]',
+    ]);
+    expect(codes('/value')).toEqual([...Array<number[]>(2)].flatMap(() => [1, 2, 3, 3, 4, 0, 0, 0]));
+    expect(codes('/value[*]')).toEqual([...Array<number[]>(2)].flatMap(() => [0, 0, 0, 0, 0, 1, 0, 2]));
+    expect(codes('/last')).toEqual(Array(16).fill(1));
+  });
+
+  test('may have names of their own in every event: the first thousand are compared, and those known before', () => {
+    const table = eventTable();
+    const EVENTS_WITH_NAMES = 12_000;
+    for (let number = 0; number < EVENTS_WITH_NAMES; number++)
+      table.add(
+        START + number,
+        `{"n":${number % 2},"by":{"id${number}":1},"deep":${'['.repeat(50)}1${']'.repeat(50)}}`,
+      );
+    const { columns } = table.table();
+    expect(columns).toHaveLength(1_000);
+    expect(columns.slice(0, 2).map(({ path }) => path)).toEqual(['/n', '/by/id0']);
+    expect([...(columns[0]?.codes ?? [])].slice(-2)).toEqual([1, 2]);
+  });
 });
