@@ -96,19 +96,27 @@ const thresholds = (
   }));
 };
 
-/** Rank correlation with the order of events (Spearman) from which on a number is a clock. */
-const CLOCK_CORRELATION = 0.99;
-
-/** Whether a number grows with the time, as that of an event or of a connection: all that it tells is when an event was. */
-const isClock = (numbers: Float64Array): boolean => {
-  const values = numbers.filter((value) => !Number.isNaN(value));
+/** Rank correlation of numbers with their order (Spearman); NaN for less than two. */
+const orderliness = (values: Float64Array): number => {
   const count = values.length;
   // Equal values count as falling: a number that is nearly always 0 is no clock.
   const byValue = Uint32Array.from(values.keys()).sort(
     (a, b) => (values[a] as number) - (values[b] as number) || b - a,
   );
   const squares = byValue.reduce((sum, place, rank) => sum + (place - rank) ** 2, 0);
-  return 1 - (6 * squares) / (count * (count * count - 1)) >= CLOCK_CORRELATION;
+  return 1 - (6 * squares) / (count * (count * count - 1));
+};
+
+/** Orderliness from which on a number grows with the time. */
+const CLOCK = 0.99;
+/** Enough for a number whose new values grow with the time: that of a connection comes again while it is open. */
+const LASTING_CLOCK = 0.9;
+
+/** Whether a number grows with the time, as that of an event or of a connection: all that it tells is when an event was. */
+const isClock = (numbers: Float64Array): boolean => {
+  const values = numbers.filter((value) => !Number.isNaN(value));
+  const isInOrder = orderliness(Float64Array.from(new Set(values))) >= CLOCK;
+  return orderliness(values) >= (isInOrder ? LASTING_CLOCK : CLOCK);
 };
 
 /** Hour, and what follows the second, in texts such as `2026-03-02T09:00:00.25Z`. */

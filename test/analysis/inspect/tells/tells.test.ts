@@ -122,6 +122,10 @@ describe('an attack is not given away', () => {
     expect(accuracyWith((event) => 7_000 + event * 3)).toBeLessThan(0.6);
     // Connections take numbers one after the other, and stay open for a while.
     expect(accuracyWith((event) => event - ((event * 7_919) % 100))).toBeLessThan(0.6);
+    // Some stay open for long: every fifth event is of one that began up to 800 events before.
+    expect(
+      accuracyWith((event) => (event % 5 > 0 ? event : Math.max(0, event - ((event * 7_919) % 800)))),
+    ).toBeLessThan(0.6);
     expect(accuracyWith((event) => event % 2_000)).toBeGreaterThan(0.7);
     expect(accuracyWith((event) => (event < 1_500 ? 1 : 2))).toBeGreaterThan(0.7);
   });
