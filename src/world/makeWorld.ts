@@ -89,14 +89,8 @@ export const makeWorld = (
       writeShells(scribe, person, plan, from);
     }
     scribe.turnTo(null);
-    for (const host of of === null ? population.servers : []) {
-      serverMinute(scribe, world, host, from);
-      stormMinute(scribe, world, host, minute);
-    }
-    remoteMinute(scribe, world, from);
-    probeMinute(scribe, world, from);
+    if (of === null) nobodysMinute(scribe, world, from);
     mailMinute(scribe, world, from, active / population.size);
-    linuxMinute(scribe, world, from);
     writeVisits(scribe, from);
     cloudMinute(scribe, world, from);
     // Without it, this is the look at the past: sign-ins, which are no part of an attack, or long connections.
@@ -289,6 +283,17 @@ const serverMinute = (scribe: Scribe, world: Surroundings, host: WorldHost, from
   endpointMinute(scribe, world, host, null, null, from);
   lookUpMinute(scribe, world, host, null, from);
   edgeMinute(scribe, world, host, null, from);
+};
+
+/** What servers and strangers do: nothing that a person does follows from it. */
+const nobodysMinute = (scribe: Scribe, world: Surroundings, from: Micros): void => {
+  for (const host of world.population.servers) {
+    serverMinute(scribe, world, host, from);
+    stormMinute(scribe, world, host, from / MICROS_PER_MINUTE);
+  }
+  remoteMinute(scribe, world, from);
+  probeMinute(scribe, world, from);
+  linuxMinute(scribe, world, from);
 };
 
 /** What routers tell: how they are, of connections that last, and of what nobody asked for. Nothing of it is of a person. */

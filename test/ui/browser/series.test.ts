@@ -11,7 +11,7 @@ output: [file: {path: out.log}]
 (hasChromium ? describe : describe.skip)(`the chart of a generator ${NEEDS_CHROMIUM}`, () => {
   const ui = browserSuite({
     generators: {
-      'burst/generator.yml': config('seconds: 0.1, count: 20, repeat: 30'),
+      'burst/generator.yml': config('seconds: 0.1, count: 100, repeat: 30'),
       'burst/lines.txt': 'hello\n',
       'steady/generator.yml': config('seconds: 0.1, count: 3'),
       'steady/lines.txt': 'hello\n',
@@ -23,7 +23,7 @@ output: [file: {path: out.log}]
     page.getByRole('img', { name: new RegExp(`^Events per second of ${name} in the last`) });
   /** The highest rate that the chart shows. */
   const highest = async (of: Locator): Promise<number> =>
-    Number(/at most ([\d.]+)/.exec((await of.getAttribute('aria-label')) ?? '')?.[1]);
+    Number(/at most ([\d.,]+)/.exec((await of.getAttribute('aria-label')) ?? '')?.[1]?.replaceAll(',', ''));
 
   test('shows what happened before the page opened, and after a reload', async () => {
     await eventually(async () => {
