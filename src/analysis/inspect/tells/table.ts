@@ -40,7 +40,7 @@ interface GrowingColumn {
   readonly cells: Cell[];
   /** Codes by type, then by text; a longer text has its length before it, which no shorter one has room for. */
   readonly known: Map<JsonType, Map<string, number>>;
-  /** Of the event that is read: its values, and how many they are. */
+  /** The values of the event that is read, and how many they are. */
   now: { type: JsonType; text: string; length: number; count: number };
 }
 
