@@ -69,10 +69,10 @@ const limitsOf = (values: Float64Array): readonly number[] => {
 };
 
 /** The numbers of events that have one. */
-const valuesOf = (numbers: Float64Array, classes: readonly (readonly number[])[]): Float64Array => {
+const valuesOf = (numbers: Float64Array, { attack, normal }: Classes): Float64Array => {
   const values = new Float64Array(numbers.length);
   let count = 0;
-  for (const events of classes)
+  for (const events of [attack, normal])
     for (const event of events) {
       const value = numbers[event] as number;
       if (!Number.isNaN(value)) values[count++] = value;
@@ -81,12 +81,8 @@ const valuesOf = (numbers: Float64Array, classes: readonly (readonly number[])[]
 };
 
 /** `at most` each of the limits of a number that events have; NaN where one has none. */
-const thresholds = (
-  path: string,
-  { attack, normal }: Classes,
-  numbers: Float64Array,
-): readonly Predicate[] => {
-  const known = valuesOf(numbers, [attack, normal]);
+const thresholds = (path: string, classes: Classes, numbers: Float64Array): readonly Predicate[] => {
+  const known = valuesOf(numbers, classes);
   if (known.length === 0) return [];
   return limitsOf(known).map((limit) => ({
     text: `${path} is at most ${limit}`,

@@ -213,6 +213,9 @@ const rest = (whole: Leaf, part: Leaf): Leaf => ({
 /** What a leaf adds to the accuracy when it says what most of its events are, each class weighing one half. */
 const gainOf = ({ attack, normal }: Leaf): number => Math.max(attack, normal) / 2;
 
+/** The same of what a question makes of a leaf: the part that it is true of, and the rest. */
+const gainOfSplit = (whole: Leaf, part: Leaf): number => gainOf(part) + gainOf(rest(whole, part));
+
 const WHOLE: Leaf = { attack: 1, normal: 1 };
 
 /** Counts as shares of both classes. */
@@ -243,7 +246,7 @@ interface Best {
 
 /** The better of two; the first one when they are equal. */
 const better = (best: Best | null, predicate: Predicate, whole: Leaf, part: Leaf): Best => {
-  const gain = gainOf(part) + gainOf(rest(whole, part));
+  const gain = gainOfSplit(whole, part);
   return best === null || gain > best.gain ? { predicate, gain } : best;
 };
 
@@ -252,7 +255,7 @@ const bestTree = (predicates: readonly Predicate[], sides: Sides, sizes: Leaf): 
   const questions = predicates.map((predicate): Question => {
     const counts = countsIn(predicate.events, sides);
     const shares = sharesOf(counts, sizes);
-    return { predicate, counts, shares, gain: gainOf(shares) + gainOf(rest(WHOLE, shares)) };
+    return { predicate, counts, shares, gain: gainOfSplit(WHOLE, shares) };
   });
   const roots = questions.toSorted((a, b) => b.gain - a.gain).slice(0, MAX_ROOTS);
   let best: (Tree & { readonly gain: number }) | null = null;
