@@ -7,7 +7,7 @@ import type { Json } from '../domain/json.js';
 import type { Micros } from '../domain/time/micros.js';
 import type { ScenarioRequests } from '../messages/scenarios.js';
 import type { Log } from '../ports/log.js';
-import type { MemberGlobals, unreadGlobal } from '../worker/check/globals.js';
+import type { MemberGlobals, partIssue, unreadGlobal } from '../worker/check/globals.js';
 
 /** How long what members read is taken to be the same; only a warning depends on it. */
 const KNOWN_MICROS = 30_000_000;
@@ -32,15 +32,20 @@ const warningOf = (
   key: string,
   value: Json,
   globals: MemberGlobals,
-  { unreadOf, issueOf }: { readonly unreadOf: typeof unreadGlobal; readonly issueOf: typeof choiceIssue },
+  checks: {
+    readonly unreadOf: typeof unreadGlobal;
+    readonly issueOf: typeof choiceIssue;
+    readonly partOf: typeof partIssue;
+  },
 ): string | null => {
-  const unread = unreadOf(key, globals);
+  const unread = checks.unreadOf(key, globals);
   if (unread !== null) {
     const verb = unread.isCertain ? 'reads' : 'mentions';
     return `no member ${verb} the global '${key}'${unread.hint === null ? '' : `. ${unread.hint}`}`;
   }
-  const issue = issueOf(key, value, globals.choices);
-  return issue === null ? null : `the value of '${key}' is none that a member has. ${issue.hint ?? ''}`;
+  const issue = checks.issueOf(key, value, globals.choices);
+  if (issue === null) return checks.partOf(key, value, globals);
+  return `the value of '${key}' is none that a member has. ${issue.hint ?? ''}`;
 };
 
 /** What the members of scenarios read, by the startup list and by generators that are not in it. */
@@ -65,7 +70,7 @@ export const readsOfMembers = (
   now: systemClock.now,
 });
 
-/** Adds warnings to the answers of changed globals: keys that no member reads, and anomalies that none has. */
+/** Adds warnings to the answers of changed globals: keys that no member reads, anomalies that none has, and parts that are none. */
 export const withUnreadGlobals = (ask: AskActor, { membersOf, look, now, log }: UnreadOptions): AskActor => {
   const known = new Map<string, { readonly at: Micros; readonly globals: Promise<MemberGlobals> }>();
   const logged = new Set<string>();
@@ -83,9 +88,9 @@ export const withUnreadGlobals = (ask: AskActor, { membersOf, look, now, log }: 
     if (given(payload).length === 0) return [];
     // Lazy: many services never change a global.
     const { choiceIssue: issueOf } = await import('../config/generator/given.js');
-    const { unreadGlobal: unreadOf } = await import('../worker/check/globals.js');
+    const { unreadGlobal: unreadOf, partIssue: partOf } = await import('../worker/check/globals.js');
     const globals = await globalsOf(payload.name);
-    const checks = { unreadOf, issueOf };
+    const checks = { unreadOf, issueOf, partOf };
     const warnings = given(payload).flatMap(([key, value]) => warningOf(key, value, globals, checks) ?? []);
     return warnings.slice(0, MAX_WARNINGS);
   };

@@ -1,7 +1,8 @@
 import { emptyBatch } from '../domain/events/eventBatch.js';
 import type { GlobalsReader } from '../domain/globals/globals.js';
+import type { KnobDeclaration } from '../domain/globals/knobs.js';
 import type { Micros } from '../domain/time/micros.js';
-import type { Activity } from '../world/activity/kinds.js';
+import type { Activity, Crowd } from '../world/activity/kinds.js';
 import type { EventProducer, Produced, ProduceRequest } from './kit.js';
 import type { Activities } from './pairs.js';
 
@@ -9,30 +10,56 @@ import type { Activities } from './pairs.js';
 const MAX_AT_ONCE = 500;
 
 /** Global that names the attack that is shown. */
-const SWITCH = 'anomaly';
+export const ANOMALY_GLOBAL = 'anomaly';
+
+/** Globals that say which part of a crowd is shown. */
+const FACTORS: Readonly<Record<Crowd, string>> = { people: 'people_factor', outside: 'outside_factor' };
+
+const factorKnob = (crowd: Crowd, label: string, description: string): KnobDeclaration => ({
+  ...{ key: FACTORS[crowd], label, description, min: 0, max: 1, step: 0.01 },
+  ...{ unit: null, choices: null, default: 1 },
+});
+
+/** What people may turn in a scenario that has a generator in a world. */
+export const WORLD_KNOBS: readonly KnobDeclaration[] = [
+  factorKnob('people', 'People', 'Part of the people of the world whose activities make events.'),
+  factorKnob('outside', 'Visitors and strangers', 'Part of those outside whose activities make events.'),
+];
+
+/** A global that is no part leaves the crowd whole. */
+const partOf = (crowd: Crowd, globals: Pick<GlobalsReader, 'get'>): number => {
+  const value = globals.get(FACTORS[crowd]);
+  return typeof value === 'number' && value >= 0 && value <= 1 ? value : 1;
+};
 
 /** The attack that an input shows now. */
 export const attackShown = (
   { anomaly, isFixed }: Pick<Activities, 'anomaly' | 'isFixed'>,
   globals: Pick<GlobalsReader, 'get'>,
-): string => (isFixed === true ? anomaly : String(globals.get(SWITCH) ?? anomaly));
+): string => (isFixed === true ? anomaly : String(globals.get(ANOMALY_GLOBAL) ?? anomaly));
 
 /**
- * Gives a producer the activities of its timestamps, and leaves out those of attacks that are not shown. Without an
- * input that has activities it does nothing.
+ * Gives a producer the activities of its timestamps, and leaves out those of attacks and of people that are not shown.
+ * Without an input that has activities it does nothing.
  */
 export const withActivities = (inner: EventProducer, globals: Pick<GlobalsReader, 'get'>): EventProducer => {
   let sources: readonly (Activities | null)[] = [];
   let isUsed = false;
 
-  const isShown = ({ truth }: Activity, source: Activities): boolean =>
-    truth === null || truth.attack === attackShown(source, globals);
+  const isShown = ({ truth, shown_from }: Activity, source: Activities, parts: Parts): boolean =>
+    truth === null
+      ? shown_from === null || shown_from.share <= parts[shown_from.crowd]
+      : truth.attack === attackShown(source, globals);
 
   /** Returns undefined for an activity that is not shown. */
-  const lookUp = ({ micros, inputOf }: ProduceRequest, index: number): Activity | null | undefined => {
+  const lookUp = (
+    { micros, inputOf }: ProduceRequest,
+    index: number,
+    parts: Parts,
+  ): Activity | null | undefined => {
     const source = sources[inputOf?.(index) ?? 0] ?? null;
     const activity = source?.at(micros[index] as Micros) ?? null;
-    return activity === null || isShown(activity, source as Activities) ? activity : undefined;
+    return activity === null || isShown(activity, source as Activities, parts) ? activity : undefined;
   };
 
   return {
@@ -46,10 +73,11 @@ export const withActivities = (inner: EventProducer, globals: Pick<GlobalsReader
       const { from, inputOf } = request;
       if (!isUsed || from === request.to) return inner.produce(request);
       const to = Math.min(request.to, from + MAX_AT_ONCE);
+      const parts = { people: partOf('people', globals), outside: partOf('outside', globals) };
       const shown: number[] = [];
       const found: (Activity | null)[] = [];
       for (let index = from; index < to; index++) {
-        const activity = lookUp(request, index);
+        const activity = lookUp(request, index, parts);
         if (activity === undefined) continue;
         shown.push(index);
         found.push(activity);
@@ -78,6 +106,9 @@ export const withActivities = (inner: EventProducer, globals: Pick<GlobalsReader
     },
   };
 };
+
+/** The part of each crowd that is shown. */
+type Parts = Readonly<Record<Crowd, number>>;
 
 const hidden = (count: number): Produced => ({
   ...{ consumed: count, events: emptyBatch, failed: 0, dropped: count, exhausted: false },

@@ -14,6 +14,7 @@ import {
 } from '../schema/index.js';
 import type { RuleBreach } from '../schema/shape.js';
 import { unencoded } from '../schema/unencoded.js';
+import { WORLD_KNOBS } from './activities.js';
 import { generatorShapeOf } from './shapes.js';
 
 /** Knobs that a generator declares. */
@@ -109,11 +110,24 @@ export const configShapeOf = <I extends AnyShape, V extends AnyShape, O extends 
   sections: Parameters<typeof generatorShapeOf<I, V, O>>[0],
 ) => unencoded(generatorShapeOf(sections, FIELDS), 'knobs');
 
-/** Knobs of a stored config. Those with a placeholder for a number are left out: its value is only known at a start. */
+/** Whether a stored config has an input that observes a world. */
+export const isInWorld = (config: Json): boolean => {
+  const inputs = isJsonObject(config) ? config['input'] : null;
+  return (
+    Array.isArray(inputs) && inputs.some((input) => isJsonObject(input) && Object.hasOwn(input, 'world'))
+  );
+};
+
+/**
+ * Knobs of a stored config, and those of its world that it does not declare itself. Those with a placeholder for a number
+ * are left out: its value is only known at a start.
+ */
 export const knobsOfConfig = (config: Json): readonly KnobDeclaration[] => {
   const declared = isJsonObject(config) ? config['knobs'] : null;
-  return Object.entries(isJsonObject(declared) ? declared : {}).flatMap(([key, value]) => {
+  const own = Object.entries(isJsonObject(declared) ? declared : {}).flatMap(([key, value]) => {
     const knob = decode(knobShape, value);
     return E.isLeft(knob) ? [] : [{ key, ...knob.right }];
   });
+  const ofWorld = isInWorld(config) ? WORLD_KNOBS : [];
+  return [...own, ...ofWorld.filter(({ key }) => !own.some((knob) => knob.key === key))];
 };

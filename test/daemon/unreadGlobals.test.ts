@@ -9,6 +9,7 @@ const READS: MemberGlobals = {
   keys: new Set(['anomaly', 'decline_share']),
   isOpen: false,
   mentions: null,
+  isInWorld: false,
   choices: new Map([['anomaly', ['none', 'brute_force']]]),
 };
 
@@ -64,6 +65,19 @@ describe('a change of globals', () => {
         warnings: ["the value of 'anomaly' is none that a member has. Did you mean 'brute_force'?"],
       }),
     );
+  });
+
+  test.each([
+    [2, "'people_factor' is a number from 0 to 1, the part that is shown: 2 shows all"],
+    ['half', '\'people_factor\' is a number from 0 to 1, the part that is shown: "half" shows all'],
+    [-1, "'people_factor' is a number from 0 to 1, the part that is shown: -1 shows all"],
+  ])('to a part of the people that is none, such as %p, is warned about', async (value, warning) => {
+    const keys = new Set(['people_factor']);
+    const { change } = make({ ...READS, keys, isInWorld: true });
+    expect(await change({ people_factor: value })).toEqual(E.right({ etag: 'x', warnings: [warning] }));
+    expect(await change({ people_factor: 0.5 })).toEqual(E.right({ etag: 'x' }));
+    // Out of a world it is a name as any other.
+    expect(await make({ ...READS, keys }).change({ people_factor: value })).toEqual(E.right({ etag: 'x' }));
   });
 
   test('of members that may read any key has no warning, nor of members that cannot be read', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { textBatch } from '../../src/domain/events/eventBatch.js';
+import type { Json } from '../../src/domain/json.js';
 import { MICROS_PER_SECOND, type Micros } from '../../src/domain/time/micros.js';
 import { withActivities } from '../../src/plugins/activities.js';
 import type { EventProducer, Input, Produced, ProduceRequest } from '../../src/plugins/kit.js';
@@ -106,5 +107,63 @@ describe('activities of attacks that are not shown', () => {
     producer.observe?.([inputOf(given)]);
     expect(await producer.produce(requestOf(given))).toMatchObject({ consumed: 3, dropped: 3 });
     expect(calls).toEqual([]);
+  });
+});
+
+describe('a part of a crowd', () => {
+  const CROWDS = ['people', 'outside'] as const;
+  /** Ten activities of each crowd, shown from a tenth of it on, from two tenths and so on; then one of nobody. */
+  const given = [
+    ...Array.from({ length: 20 }, (_, id) => {
+      const crowd = CROWDS[Math.floor(id / 10)] ?? 'people';
+      return activityAt(id * MICROS_PER_SECOND, id, { shown_from: { crowd, share: ((id % 10) + 1) / 10 } });
+    }),
+    activityAt(20 * MICROS_PER_SECOND, 20),
+  ];
+
+  const shownWith = async (
+    globals: Readonly<Record<string, Json>>,
+  ): Promise<readonly (number | undefined)[]> => {
+    const { inner, calls } = noting(100, false);
+    const producer = withActivities(inner, { get: (key) => globals[key] ?? null });
+    producer.observe?.([inputOf(given)]);
+    const made = await producer.produce(requestOf(given));
+    const ids = calls.flatMap((call) => call.ids);
+    expect(made).toMatchObject({ consumed: 21, dropped: 21 - ids.length });
+    return ids;
+  };
+  const idsOf = (crowd: (typeof CROWDS)[number], count: number): readonly number[] =>
+    Array.from({ length: count }, (_, index) => CROWDS.indexOf(crowd) * 10 + index);
+
+  test.each([0, 0.1, 0.35, 0.9, 1])('is what its global says: %p', async (part) => {
+    const count = Math.floor(part * 10);
+    const all = { people: idsOf('people', 10), outside: idsOf('outside', 10) };
+    expect(await shownWith({ people_factor: part })).toEqual([...idsOf('people', count), ...all.outside, 20]);
+    expect(await shownWith({ outside_factor: part })).toEqual([
+      ...all.people,
+      ...idsOf('outside', count),
+      20,
+    ]);
+    const both = { people_factor: part, outside_factor: 0 };
+    expect(await shownWith(both)).toEqual([...idsOf('people', count), 20]);
+  });
+
+  test.each([undefined, null, 'none', true, 7, -1])('is all when the global is %p', async (value) => {
+    const globals = value === undefined ? {} : { people_factor: value, outside_factor: value };
+    expect(await shownWith(globals)).toEqual(given.map(({ id }) => id));
+  });
+
+  test('changes between two calls', async () => {
+    const { inner, calls } = noting(5, false);
+    let part = 0.2;
+    const producer = withActivities(inner, { get: (key) => (key === 'people_factor' ? part : null) });
+    producer.observe?.([inputOf(given)]);
+    const first = await producer.produce({ ...requestOf(given), to: 4 });
+    part = 0.8;
+    await producer.produce({ ...requestOf(given, first.consumed), to: 10 });
+    expect(calls.map(({ ids }) => ids)).toEqual([
+      [0, 1],
+      [4, 5, 6, 7],
+    ]);
   });
 });

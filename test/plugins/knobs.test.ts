@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import * as E from 'fp-ts/lib/Either.js';
 import { checkGeneratorText } from '../../src/config/generator/config.js';
-import type { Json } from '../../src/domain/json.js';
+import type { Json, JsonObject } from '../../src/domain/json.js';
 import { generatorShape } from '../../src/plugins/generatorShape.js';
 import { knobShape, knobsOfConfig } from '../../src/plugins/knobs.js';
 import { decode } from '../../src/schema/index.js';
@@ -43,6 +43,22 @@ describe('knobs of a config', () => {
       { ...NONE, key: 'sale', label: 'Sale', min: 0, max: 90, step: 5, unit: '%', default: 0 },
       { ...NONE, key: 'isOpen' },
       { ...NONE, key: 'weather', choices: ['calm', 'storm'], default: 'calm' },
+    ]);
+  });
+
+  test('of a world are the parts of its crowds, unless the config declares them itself', () => {
+    const inWorld = (knobs: string): Json => ({
+      ...(stored(knobs) as JsonObject),
+      input: [{ world: { kinds: ['logon'] } }],
+    });
+    const part = { ...NONE, min: 0, max: 1, step: 0.01, default: 1 };
+    expect(knobsOfConfig(inWorld(''))).toEqual([
+      { ...part, key: 'people_factor', label: 'People', description: expect.any(String) },
+      { ...part, key: 'outside_factor', label: 'Visitors and strangers', description: expect.any(String) },
+    ]);
+    expect(knobsOfConfig(inWorld('knobs: {people_factor: {min: 0, max: 0.5}}'))).toEqual([
+      { ...NONE, key: 'people_factor', min: 0, max: 0.5 },
+      expect.objectContaining({ key: 'outside_factor' }),
     ]);
   });
 

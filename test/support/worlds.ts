@@ -42,6 +42,7 @@ export const activityAt = (micros: number, id: number, more: Partial<Activity> =
   facts: {},
   cause: null,
   truth: null,
+  shown_from: null,
   ...more,
 });
 

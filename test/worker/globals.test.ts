@@ -27,6 +27,28 @@ const saysOf = async (key: string, files: Readonly<Record<string, string>>) => {
 
 const handingOn = { 'g/generator.yml': OF_SCRIPT, 'g/p.mjs': HANDS_ON, 'g/knob.js': HELPER };
 
+describe('a global that the input of a world reads', () => {
+  const template =
+    'event: {template: {mode: activity, templates: [{a: {template: a.jinja, kinds: [logon]}}]}}\n';
+  const files = {
+    'g/generator.yml': `input: [world: {kinds: [logon]}]\n${template}output: [stdout: {}]\n`,
+    'g/a.jinja': '{{ activity.kind }}\n',
+  };
+
+  test.each(['anomaly', 'people_factor', 'outside_factor'])(
+    'needs no template that reads it: %s',
+    async (key) => {
+      expect(await saysOf(key, files)).toBeNull();
+      const { 'g/a.jinja': text } = files;
+      const alone = {
+        'g/generator.yml': config('template: {mode: all, templates: [{a: {template: a.jinja}}]}'),
+        'g/a.jinja': text,
+      };
+      expect(await saysOf(key, alone)).toEqual({ isCertain: true, hint: null });
+    },
+  );
+});
+
 describe('a global that a script with helpers', () => {
   test.each([
     ['misspells is near the name that was meant', 'sale_shrae', "Did you mean 'sale_share'?"],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { DATABASE_PROGRAMS, databaseClientOf } from '../../src/world/activity/database/clients.js';
 import type { DatabaseConnection } from '../../src/world/activity/database/connection.js';
+import { DATABASE_PROGRAMS, databaseClientOf } from '../../src/world/activity/database/programs.js';
 import type { Activity } from '../../src/world/activity/kinds.js';
 import { DATABASE_RECIPES } from '../../src/world/attack/database.js';
 import { makeWorld } from '../../src/world/makeWorld.js';

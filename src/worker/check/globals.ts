@@ -9,8 +9,10 @@ import { choicesOf } from '../../config/generator/given.js';
 import { readDocument } from '../../config/yaml/document.js';
 import { isJsonObject, type Json } from '../../domain/json.js';
 import { didYouMean } from '../../domain/text/shown.js';
+import { ANOMALY_GLOBAL, WORLD_KNOBS } from '../../plugins/activities.js';
 import { isOwnModule, resolveOwn } from '../../plugins/events/script/loader/files.js';
 import { installed } from '../../plugins/installed.js';
+import { isInWorld, knobsOfConfig } from '../../plugins/knobs.js';
 import { globalsUsage } from '../../template/globalsUsage.js';
 import { templatesOfConfig } from '../../template/index.js';
 
@@ -21,6 +23,8 @@ export interface GlobalsReads {
   readonly isOpen: boolean;
   /** Words of the files of those that may read others; null when some of it cannot be seen. */
   readonly mentions: Mentions | null;
+  /** Whether it observes a world, which takes parts of crowds. */
+  readonly isInWorld: boolean;
 }
 
 interface Mentions {
@@ -30,8 +34,8 @@ interface Mentions {
 }
 
 const SILENT: Mentions = { words: new Set(), names: new Set() };
-const NONE: GlobalsReads = { keys: new Set(), isOpen: false, mentions: SILENT };
-const ANY: GlobalsReads = { keys: new Set(), isOpen: true, mentions: null };
+const NONE: GlobalsReads = { keys: new Set(), isOpen: false, mentions: SILENT, isInWorld: false };
+const ANY: GlobalsReads = { ...NONE, isOpen: true, mentions: null };
 
 const MAX_FILES = 1_000;
 const MAX_BYTES = 1_048_576;
@@ -51,6 +55,7 @@ const together = (all: readonly GlobalsReads[]): GlobalsReads => {
   return {
     keys: union(all.map(({ keys }) => keys)),
     isOpen: all.some(({ isOpen }) => isOpen),
+    isInWorld: all.some((one) => one.isInWorld),
     mentions: mentions.includes(null)
       ? null
       : {
@@ -107,7 +112,12 @@ const templateReads = async (folder: string, config: string): Promise<GlobalsRea
       const usage = globalsUsage(text);
       if (usage === null) return ANY;
       const isOpen = usage.mayReadOthers || usage.warnings.includes('dynamic_key');
-      return { keys: new Set([...usage.reads, ...usage.writes]), isOpen, mentions: mentionsOf([text]) };
+      return {
+        ...NONE,
+        keys: new Set([...usage.reads, ...usage.writes]),
+        isOpen,
+        mentions: mentionsOf([text]),
+      };
     }),
   );
   return together([...reads, { ...NONE, mentions: mentionsOf([config]) }]);
@@ -172,10 +182,10 @@ const scriptReads = async (
   const isKnown = used === keys.length || (used === keys.length + 1 && declared === 1);
   const isAlone = !/^\s*(?:import|export)\b.*\bfrom\b\s*['"]\.|\brequire\(\s*['"]\./m.test(source);
   const isOpen = !(isKnown && isAlone);
-  if (!isOpen) return { keys: new Set(keys), isOpen, mentions: SILENT };
+  if (!isOpen) return { ...NONE, keys: new Set(keys) };
   const sources = await (path.endsWith('.py') ? pythonSources(dirname(path)) : sourcesOf(path, new Set()));
   const isSeen = sources !== null && !sources.some((one) => TAKES_ALL.test(one));
-  return { keys: new Set(keys), isOpen, mentions: isSeen ? mentionsOf([...sources, config]) : null };
+  return { ...NONE, keys: new Set(keys), isOpen, mentions: isSeen ? mentionsOf([...sources, config]) : null };
 };
 
 /** The globals that the generator of a config reads, as far as its files show. */
@@ -183,19 +193,26 @@ const globalsReadBy = async (path: string): Promise<GlobalsReads> => {
   const text = await nodeFiles.readText(path, MAX_CONFIG_BYTES);
   const document = E.isRight(text) ? readDocument(text.right, path, installed().shapes.generator) : text;
   if (E.isLeft(text) || E.isLeft(document)) return ANY;
-  const event = memberOf(document.right.value, 'event');
+  const { value } = document.right;
+  const inWorld = isInWorld(value);
+  const keys = [...knobsOfConfig(value).map(({ key }) => key), ...(inWorld ? [ANOMALY_GLOBAL] : [])];
+  const ofConfig = { ...NONE, keys: new Set(keys), isInWorld: inWorld };
+  return together([ofConfig, await eventReads(value, dirname(path), text.right)]);
+};
+
+const eventReads = async (config: Json, folder: string, text: string): Promise<GlobalsReads> => {
+  const event = memberOf(config, 'event');
   const [kind = ''] = isJsonObject(event) ? Object.keys(event) : [];
-  const folder = dirname(path);
   switch (kind) {
     case 'template':
       // Templates of other names are not found in the folder.
-      return templatesOfConfig(document.right.value).roots.every(
+      return templatesOfConfig(config).roots.every(
         ({ name, text: inline }) => inline !== null || TEMPLATE.test(name),
       )
-        ? templateReads(folder, text.right)
+        ? templateReads(folder, text)
         : ANY;
     case 'script':
-      return scriptReads(folder, memberOf(event, kind), text.right);
+      return scriptReads(folder, memberOf(event, kind), text);
     case 'replay':
       return NONE;
     default:
@@ -238,4 +255,15 @@ export const memberGlobals = async (paths: readonly string[]): Promise<MemberGlo
       choices.set(name, [...new Set([...(choices.get(name) ?? []), ...values])]);
   }
   return { ...(await globalsReadByAll(paths)), choices };
+};
+
+/** Says what is wrong with a part of a crowd of a world; null for all other globals, and for a part. */
+export const partIssue = (
+  key: string,
+  value: Json,
+  { isInWorld: inWorld }: Pick<GlobalsReads, 'isInWorld'>,
+): string | null => {
+  const isPart = inWorld && WORLD_KNOBS.some((knob) => knob.key === key);
+  if (!isPart || (typeof value === 'number' && value >= 0 && value <= 1)) return null;
+  return `'${key}' is a number from 0 to 1, the part that is shown: ${JSON.stringify(value).slice(0, 60)} shows all`;
 };

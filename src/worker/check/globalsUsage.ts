@@ -1,8 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { FileContent, FileNode, GlobalsUsageReport } from '../../domain/directory.js';
 import type { Result } from '../../domain/errors.js';
-import { isJsonObject, type Json } from '../../domain/json.js';
-import { knobsOfConfig } from '../../plugins/knobs.js';
+import type { Json } from '../../domain/json.js';
+import { ANOMALY_GLOBAL } from '../../plugins/activities.js';
+import { isInWorld, knobsOfConfig } from '../../plugins/knobs.js';
 import type { GeneratorDirectories } from '../../ports/files.js';
 import type { globalsUsage } from '../../template/globalsUsage.js';
 
@@ -52,16 +53,11 @@ const reportOf = ({ writes, reads, warnings }: TextUsage, template: string): Glo
   knobs: [],
 });
 
-/** Globals that inputs read by themselves, by kind. */
-const INPUT_READS: Readonly<Record<string, readonly string[]>> = { world: ['anomaly'] };
-
-/** What a config says: its knobs, which it promises to read, and what its inputs read. */
+/** What a config says: its knobs, which it promises to read, and the attack that a world reads. */
 const configReport = (config: Json, template: string): GlobalsUsageReport => {
   const knobs = knobsOfConfig(config);
-  const inputs = isJsonObject(config) && Array.isArray(config['input']) ? (config['input'] as Json[]) : [];
-  const kinds = inputs.flatMap((input) => (isJsonObject(input) ? Object.keys(input) : []));
-  const keys = [...knobs.map(({ key }) => key), ...new Set(kinds.flatMap((kind) => INPUT_READS[kind] ?? []))];
-  return { ...reportOf({ writes: [], reads: keys, warnings: [] }, template), knobs };
+  const reads = [...knobs.map(({ key }) => key), ...(isInWorld(config) ? [ANOMALY_GLOBAL] : [])];
+  return { ...reportOf({ writes: [], reads, warnings: [] }, template), knobs };
 };
 
 /**

@@ -154,6 +154,15 @@ export interface AttackTruth {
   readonly technique: string;
 }
 
+/** Those of whom a scenario can show a part: people of the organization, or visitors and strangers. */
+export type Crowd = 'people' | 'outside';
+
+/** An activity is shown from this share of its crowd on: above 0, and at most 1. Whoever shows more of a crowd shows all that others do. */
+export interface ShownFrom {
+  readonly crowd: Crowd;
+  readonly share: number;
+}
+
 /** Something that happens at a moment. Of the same world and number, it is the same everywhere. */
 export interface Activity {
   /** Unique in the world. */
@@ -171,4 +180,6 @@ export interface Activity {
   readonly cause: number | null;
   /** Null for normal traffic. */
   readonly truth: AttackTruth | null;
+  /** Null for what is always shown: that of servers and services, and attacks. */
+  readonly shown_from: ShownFrom | null;
 }

@@ -1,10 +1,11 @@
 import { MICROS_PER_MINUTE, MICROS_PER_MS, type Micros } from '../../domain/time/micros.js';
+import { shownFrom } from '../crowds.js';
 import type { KeyedDraws } from '../draw.js';
 import type { Person, WorldHost } from '../population/entities.js';
 import type { WorldGround } from '../population/population.js';
 import type { DayPlan } from '../schedule/day.js';
 import type { WorldSpec } from '../spec.js';
-import type { Activity, ActivityFacts, ActivityKind, AttackTruth } from './kinds.js';
+import type { Activity, ActivityFacts, ActivityKind, AttackTruth, ShownFrom } from './kinds.js';
 
 /** What rules may ask. */
 export interface Surroundings extends WorldGround {
@@ -238,6 +239,7 @@ const makeWriter = (
     facts: ActivityFacts,
     cause: number | null,
     truth: AttackTruth | null,
+    shown_from: ShownFrom | null,
     limit: Micros,
     numbered: Numbered,
     // Whether no activity of the act has a number after it and all that follows from it.
@@ -245,7 +247,7 @@ const makeWriter = (
   ): void => {
     const id = next[numbered];
     next[numbered] += STEP[numbered];
-    const activity: Activity = { id, at, kind, person, host, session, facts, cause, truth };
+    const activity: Activity = { id, at, kind, person, host, session, facts, cause, truth, shown_from };
     if (kinds.has(kind)) written.push(activity);
     const those = rules[kind];
     if (those === undefined) return;
@@ -275,6 +277,7 @@ const makeWriter = (
           given.facts,
           id,
           truth,
+          shown_from,
           limit,
           goes,
           isEnd && index === many - 1,
@@ -288,9 +291,10 @@ const makeWriter = (
     look: (now) => {
       if (now !== wanted) [wanted, lasts] = [now, lastRules(rules, now)];
     },
-    write: ({ at, kind, person, host, session, facts, truth }, begin) => {
+    write: (act, begin) => {
+      const { at, kind, person, host, session, facts, truth } = act;
       beginAt(next, begin);
-      write(at, kind, person, host, session, facts, null, truth, at + REACH, 0, true);
+      write(at, kind, person, host, session, facts, null, truth, shownFrom(act), at + REACH, 0, true);
       return !isOver(next, begin);
     },
   };

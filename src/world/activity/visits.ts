@@ -95,11 +95,7 @@ export const proxyAccess = ({ population }: Surroundings, own: KeyedDraws): Inte
   population.outsider(PROXIES.first + own.integer(0, PROXIES.count - 1));
 
 const deskOf = (world: Surroundings, person: Person, at: Micros): Client => {
-  const at_desk = { at, person, host: person.workstation, facts: {} };
-  const access = accessOf(
-    { ...at_desk, id: 0, kind: 'sign_on', session: null, cause: null, truth: null },
-    world,
-  );
+  const access = accessOf({ at, person, host: person.workstation }, world);
   return { access, agent: person.user_agent, device: 'Computer', is_proxy: false, is_new: false };
 };
 

@@ -1,16 +1,14 @@
 import { MICROS_PER_MINUTE, type Micros } from '../../domain/time/micros.js';
+import { addressOfProgram, connectToDatabase, loadAt } from '../activity/database/clients.js';
+import { refuseLogin, USUAL_PEOPLE } from '../activity/database/databaseMinute.js';
+import { INJECTED, INJECTED_READS } from '../activity/database/faults.js';
 import {
-  addressOfProgram,
-  connectToDatabase,
   DATABASE_PROGRAMS,
   type DatabaseClient,
   type DatabaseProgram,
   databaseClientOf,
-  loadAt,
   SITE_PROGRAMS,
-} from '../activity/database/clients.js';
-import { refuseLogin, USUAL_PEOPLE } from '../activity/database/databaseMinute.js';
-import { INJECTED, INJECTED_READS } from '../activity/database/faults.js';
+} from '../activity/database/programs.js';
 import {
   type AimedWork,
   connectionSteps,

@@ -102,6 +102,7 @@ export const worldSpec = inputPlugin({
     'A world follows from its seed and the time alone: generators, partitions and nodes agree on it without talking, and any moment can be entered without the past. `template` and `script` get the `activity` of each timestamp; mode `activity` of `template` picks templates by its kind.',
     'Each activity that the source sees gives one timestamp: its time, plus the delay, plus the clock error. Of two in one microsecond, the later one moves on by one. What a source misses and delays depends on the seed of the world, `kinds` and `where`, not on the seed of the generator.',
     'Activities of an attack make an event only when `globals` has its name as `anomaly`, or, without such a value, the parameter has. In a scenario, a change takes effect at the next event, and all other attacks count as dropped. In no scenario, those are not made: it takes less time, and a change by the generator itself takes effect some minutes of the world later.',
+    'In a scenario, the globals `people_factor` and `outside_factor` (0 to 1, default 1) say which part of the people, and of visitors and strangers, makes events; what is left out counts as dropped.',
     'Several generators of a thread compute each minute of a world once. `skip_past` begins at the start of generation.',
   ],
   examples: [

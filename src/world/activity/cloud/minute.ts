@@ -206,13 +206,7 @@ const shellsOf = (world: Surroundings, person: Person, plan: DayPlan): readonly 
 };
 
 const accessAt = (world: Surroundings, person: Person, at: Micros) =>
-  accessOf(
-    {
-      ...{ id: 0, kind: 'use_cloud', at, person, host: person.workstation, session: null },
-      ...{ facts: {}, cause: null, truth: null },
-    },
-    world,
-  );
+  accessOf({ at, person, host: person.workstation }, world);
 
 /** Remembers the shells of the day of each person. The function writes the acts of a minute. */
 export const cloudShells = (

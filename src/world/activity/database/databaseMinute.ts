@@ -12,15 +12,13 @@ import { gap } from '../gaps.js';
 import type { ActivityFacts } from '../kinds.js';
 import type { Scribe, Surroundings } from '../scribe.js';
 import { type AddSteps, STRETCH, STRETCH_MINUTES, stepsByMinute } from '../stretches.js';
+import { addressOfProgram, connectToDatabase, loadAt } from './clients.js';
 import {
-  addressOfProgram,
-  connectToDatabase,
   DATABASE_PROGRAMS,
   type DatabaseClient,
   type DatabaseProgram,
   databaseClientOf,
-  loadAt,
-} from './clients.js';
+} from './programs.js';
 import { connectionSteps, type DatabaseStep, MAX_CONNECTION, refusedSteps, stepAct } from './sessions.js';
 import { DATABASE_TABLES, DATABASES } from './statements.js';
 

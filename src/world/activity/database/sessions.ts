@@ -8,9 +8,9 @@ import type { KeyedDraws } from '../../draw.js';
 import type { Person, WorldHost } from '../../population/entities.js';
 import type { ActivityFacts } from '../kinds.js';
 import type { Act } from '../scribe.js';
-import type { DatabaseClient, DatabaseJob } from './clients.js';
 import type { DatabaseConnection } from './connection.js';
 import { faultAt, INJECTED, INJECTED_READS, LOCK_LINES } from './faults.js';
+import type { DatabaseClient, DatabaseJob } from './programs.js';
 import { type DatabaseLine, SESSION_LINES, STATEMENTS, type StatementBook } from './statements.js';
 
 /** A connection that lasts longer goes on as another one. */

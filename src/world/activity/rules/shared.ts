@@ -236,7 +236,7 @@ export const ticket =
 
 /** What services on the internet see of the cause: the person's own access at home, else that of the site. */
 export const publicAddress = (
-  cause: Activity,
+  cause: Pick<Activity, 'person' | 'host' | 'at'>,
   { population, addressOf }: Pick<Surroundings, 'population' | 'addressOf' | 'spec'>,
 ): string => {
   const { person, host } = cause;

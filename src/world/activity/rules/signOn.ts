@@ -9,7 +9,10 @@ import { fact, leadsTo, publicAddress } from './shared.js';
 const OFFICE_PROVIDER = { provider: 'Harbor Office Networks', as_number: 64_510 };
 
 /** The access by which the internet sees the cause: the person's own at home, else that of the site. */
-export const accessOf = (cause: Activity, world: Surroundings): InternetAccess => {
+export const accessOf = (
+  cause: Pick<Activity, 'person' | 'host' | 'at'>,
+  world: Surroundings,
+): InternetAccess => {
   const { person, host } = cause;
   const ip = publicAddress(cause, world);
   if (person !== null && ip === person.home.ip) return person.home;

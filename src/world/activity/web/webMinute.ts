@@ -43,8 +43,7 @@ export const programsForVisit = (longitude: number, at: Micros): readonly number
 const dayShare = (share: number): number => 0.4 + 0.6 * share;
 
 const staffVisit = (world: Surroundings, own: KeyedDraws, person: Person, at: Micros): WebVisit => {
-  const cause = { at, person, host: person.workstation, facts: {}, session: null, cause: null, truth: null };
-  const access = accessOf({ ...cause, id: 0, kind: 'request_web' }, world);
+  const access = accessOf({ at, person, host: person.workstation }, world);
   return makeVisit(own, at, 'visitor', access, officeBrowser(person.user_agent), '2.0');
 };
 
