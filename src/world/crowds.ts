@@ -5,13 +5,12 @@ import type { WebVisit } from './activity/web/webVisit.js';
 import { textNumber } from './draw.js';
 
 const ADDRESS_FACTOR = 31;
-const WORDS = 2 ** 32;
 /** Multiples of it modulo 1 lie evenly, however many there are: so a share of 30 people is that share of them. */
 const GOLDEN = (Math.sqrt(5) - 1) / 2;
 
 /** A share above 0. */
 const evenly = (number: number): number => 1 - ((number * GOLDEN) % 1);
-const shareOfText = (text: string): number => evenly(textNumber(text, ADDRESS_FACTOR) % WORDS);
+const shareOfText = (text: string): number => evenly(textNumber(text, ADDRESS_FACTOR));
 
 const FOR_VISITORS = new Set(
   DATABASE_PROGRAMS.filter(({ load }) => load === 'visitors').map(({ application }) => application),
