@@ -160,7 +160,7 @@ const wmiOf = (own: KeyedDraws): RunningProcess => ({
 });
 
 /** About how much else an intruder does: on servers when nobody is at work, and by day beside what is done by hand. */
-const QUIET_COVER = 45;
+const QUIET_COVER = 140;
 const DAY_COVER = 350;
 
 /** Does something on a few servers, each by one of its services. */
