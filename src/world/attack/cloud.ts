@@ -18,7 +18,7 @@ import { clientElsewhere } from '../activity/visits.js';
 import type { InternetAccess, Person } from '../population/entities.js';
 import { accessAbroad } from '../population/population.js';
 import { type ClusterThief, useClusterAs } from './cluster.js';
-import { begin, type CampaignScene, type Recipe } from './scene.js';
+import { begin, type CampaignScene, isManned, type Recipe } from './scene.js';
 import { guessAndEnter } from './signOn.js';
 
 /** A key or session that an intruder has, and the program with which it is used. */
@@ -45,8 +45,13 @@ const ofMachine = (scene: CampaignScene): Loot => {
 /** Share of the sessions of people that are used while their owners sleep: few are open then. */
 const AT_NIGHT = 0.15;
 
-const isOpen = ({ own, planOf }: CampaignScene, person: Person): boolean =>
-  planOf(person) !== null || own.chance(AT_NIGHT);
+/** Whether a session of a person is open, as often as people are at work at that time: by day, always. */
+type IsOpen = () => boolean;
+
+const openAt = (scene: CampaignScene): IsOpen => {
+  const isThere = isManned(scene);
+  return () => isThere() || scene.own.chance(AT_NIGHT);
+};
 
 /** The key of a tool of the organization stays the same for years. */
 const ofTool = (scene: CampaignScene): Loot => {
@@ -56,18 +61,18 @@ const ofTool = (scene: CampaignScene): Loot => {
   return { person: null, principal, client: toolClient(somewhere(scene), tool), work: 'tool', pace: 'tool' };
 };
 
-const ofEngineer = (scene: CampaignScene): Loot => {
+const ofEngineer = (scene: CampaignScene, isOpen: IsOpen): Loot => {
   const { world, own, from, somebody } = scene;
+  if (!isOpen()) return ofMachine(scene);
   const person = somebody(({ is_engineer }) => is_engineer);
-  if (!isOpen(scene, person)) return ofMachine(scene);
   const { principal, work } = shellPrincipal(world, own, person, from);
   return { person, principal, client: toolClient(somewhere(scene), own.integer(0, 3)), work, pace: 'shell' };
 };
 
-const ofConsole = (scene: CampaignScene): Loot => {
+const ofConsole = (scene: CampaignScene, isOpen: IsOpen): Loot => {
   const { world, from, somebody } = scene;
+  if (!isOpen()) return ofMachine(scene);
   const person = somebody();
-  if (!isOpen(scene, person)) return ofMachine(scene);
   const principal = consoleSession(world, person, from);
   const client = consoleClient(somewhere(scene), person.user_agent);
   return { person, principal, client, work: principal.role?.work ?? 'reader', pace: 'console' };
@@ -76,14 +81,18 @@ const ofConsole = (scene: CampaignScene): Loot => {
 /** How many sessions and keys of whom. */
 type Haul = Readonly<Record<'machines' | 'tools' | 'engineers' | 'consoles', number>>;
 
-const TWELVE: Haul = { machines: 7, tools: 2, engineers: 2, consoles: 1 };
+const SIXTEEN: Haul = { machines: 12, tools: 2, engineers: 1, consoles: 1 };
 
 /** What the account has most of is stolen most: sessions of machines, then keys of tools and sessions of engineers. */
-const stolen = (scene: CampaignScene, { machines, tools, engineers, consoles }: Haul): readonly Loot[] => [
+const stolen = (
+  scene: CampaignScene,
+  { machines, tools, engineers, consoles }: Haul,
+  isOpen: IsOpen = openAt(scene),
+): readonly Loot[] => [
   ...Array.from({ length: machines }, () => ofMachine(scene)),
   ...Array.from({ length: tools }, () => ofTool(scene)),
-  ...Array.from({ length: engineers }, () => ofEngineer(scene)),
-  ...Array.from({ length: consoles }, () => ofConsole(scene)),
+  ...Array.from({ length: engineers }, () => ofEngineer(scene, isOpen)),
+  ...Array.from({ length: consoles }, () => ofConsole(scene, isOpen)),
 ];
 
 /** Calls that belong to a step of an attack. */
@@ -171,12 +180,12 @@ const takeConsole = (scene: CampaignScene): { readonly loot: Loot; readonly at: 
 export const CLOUD_RECIPES = {
   credential_theft: {
     summary:
-      'Twelve stolen keys and sessions are used from new addresses to look through the account; three of them make users with all rights.',
+      'Sixteen stolen keys and sessions are used from new addresses to look through the account; four of them make users with all rights.',
     acts: ['use_cloud'],
     write: (scene) => {
       const { own } = scene;
-      for (const [index, loot] of stolen(scene, TWELVE).entries()) {
-        const at = blendIn(scene, loot, begin(scene), own.integer(8, 12), {
+      for (const [index, loot] of stolen(scene, SIXTEEN).entries()) {
+        const at = blendIn(scene, loot, begin(scene), own.integer(6, 9), {
           ...{ share: 0.14, phase: LOOK },
           calls: () => own.pick(ENUMERATION),
         });
@@ -185,13 +194,13 @@ export const CLOUD_RECIPES = {
     },
   },
   bucket_theft: {
-    summary: 'Twelve stolen keys and sessions read buckets with sensitive files from new addresses.',
+    summary: 'Sixteen stolen keys and sessions read buckets with sensitive files from new addresses.',
     acts: ['use_cloud'],
     write: (scene) => {
       const { own } = scene;
-      for (const loot of stolen(scene, TWELVE)) {
+      for (const loot of stolen(scene, SIXTEEN)) {
         const bucket = own.pick(SENSITIVE_BUCKETS);
-        blendIn(scene, loot, begin(scene), own.integer(8, 12), {
+        blendIn(scene, loot, begin(scene), own.integer(6, 9), {
           ...{ share: 0.16, phase: { phase: 'collect', technique: 'T1530', bucket } },
           calls: () => ['s3:ListObjects', ...Array.from({ length: own.integer(2, 4) }, () => 's3:GetObject')],
         });
@@ -200,15 +209,13 @@ export const CLOUD_RECIPES = {
   },
   logging_off: {
     summary:
-      'With four of twelve stolen keys and sessions, the recorders of the account are looked at and turned off, the trail last.',
+      'With four of sixteen stolen keys and sessions, the recorders of the account are looked at and turned off, the trail last.',
     acts: ['use_cloud'],
     write: (scene) => {
       const { own } = scene;
-      // Sessions of people have a second factor: with more of them, four silenced recorders tell by day.
-      const haul = stolen(scene, { ...TWELVE, machines: 8, engineers: 1 });
-      for (const [index, loot] of haul.entries()) {
-        let at = blendIn(scene, loot, begin(scene), own.integer(8, 11));
-        if (index % 3 !== 1) continue;
+      for (const [index, loot] of stolen(scene, SIXTEEN).entries()) {
+        let at = blendIn(scene, loot, begin(scene), own.integer(7, 10));
+        if (index % 4 !== 1) continue;
         for (const calls of TURNED_OFF) {
           call(scene, loot, at, calls, { phase: 'silence', technique: 'T1562.008' });
           at = blendIn(scene, loot, at + humanGap(own), 1);
@@ -221,9 +228,10 @@ export const CLOUD_RECIPES = {
       'Up to three accounts are guessed at the single sign-on; at the console of the cloud, the intruder makes access keys, which are then used from elsewhere. From there the secrets of the cluster are read, too.',
     acts: ['sign_on', 'check_factor', 'open_application', 'use_cloud', 'use_cluster'],
     write: (scene) => {
-      const { own, world, planOf, somebody } = scene;
+      const { own, world } = scene;
+      const isOpen = openAt(scene);
       const thieves: ClusterThief[] = [];
-      for (let accounts = planOf(somebody()) === null ? 1 : 3; accounts > 0; accounts--) {
+      for (let accounts = isOpen() ? 3 : 1; accounts > 0; accounts--) {
         const { loot, at } = takeConsole(scene);
         let next = blendIn(scene, loot, at, own.integer(2, 4));
         const name = loot.person?.user ?? '';
@@ -239,7 +247,7 @@ export const CLOUD_RECIPES = {
         });
       }
       // The same intruder has sessions of machines, whose keys were in a repository.
-      for (const loot of stolen(scene, { machines: 9, tools: 0, engineers: 2, consoles: 0 }))
+      for (const loot of stolen(scene, { machines: 9, tools: 0, engineers: 2, consoles: 0 }, isOpen))
         blendIn(scene, loot, begin(scene), own.integer(8, 12));
       useClusterAs(scene, thieves);
     },

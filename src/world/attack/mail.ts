@@ -2,7 +2,7 @@ import { MICROS_PER_MINUTE, MICROS_PER_SECOND, type Micros } from '../../domain/
 import { programFor } from '../activity/endpoint.js';
 import { gap } from '../activity/gaps.js';
 import type { ActivityFacts } from '../activity/kinds.js';
-import { type GivenMail, mailFromOutside } from '../activity/mail/inbox.js';
+import { type GivenMail, mailFromOutside, sortsOfMail } from '../activity/mail/inbox.js';
 import {
   anyContact,
   businessSender,
@@ -20,7 +20,7 @@ import { SESSION_BROWSER } from '../activity/programs.js';
 import { SUBJECTS } from '../activity/sites.js';
 import { weighted } from '../draw.js';
 import type { Person } from '../population/entities.js';
-import { begin, type CampaignScene, isManned, type Recipe } from './scene.js';
+import { begin, type CampaignScene, isManned, type Recipe, shareOfPeople } from './scene.js';
 
 /** A campaign is over after so long. */
 const SPAN = 12 * MICROS_PER_MINUTE;
@@ -104,7 +104,7 @@ const secondsAfter = (scene: CampaignScene, median: number): Micros => gap(scene
 export const MAIL_RECIPES = {
   phishing: {
     summary:
-      'Five lookalike domains write to 32 to 42 mailboxes; some people open the link, answer, or pass it on to colleagues.',
+      'Five lookalike domains write to 32 to 42 mailboxes, among mail as everybody gets it; some people open the link, answer, or pass it on to colleagues.',
     acts: ['receive_mail', 'send_mail', 'browse'],
     write: (scene) => {
       const { own, world, somebody } = scene;
@@ -131,6 +131,9 @@ export const MAIL_RECIPES = {
           receive(scene, LURE, person, read + secondsAfter(scene, 60), 'business', reply);
         }
       }
+      const sortOf = sortsOfMail(shareOfPeople(scene, (person) => scene.planOf(person) !== null));
+      for (let count = own.integer(32, 42); count > 0; count--)
+        receive(scene, FLOOD, anybodyIn(scene), within(scene), sortOf(own.next()));
     },
   },
   spam_outbreak: {

@@ -92,6 +92,14 @@ const strayRecipient = ({ spec }: Surroundings, own: KeyedDraws): string =>
 const hourly = ({ per_hour, idle }: SortRate, activeShare: number): number =>
   per_hour * (idle + (1 - idle) * activeShare);
 
+/** The sorts of what comes from outside to mailboxes that are there, in their shares when a share of all people works. */
+export const sortsOfMail = (activeShare: number): ((drawn: number) => MailSort) =>
+  weighted(
+    RATES.filter(({ sort }) => sort !== 'stray').map(
+      (rate) => [hourly(rate, activeShare), rate.sort] as const,
+    ),
+  );
+
 /** Messages a minute and person, when a share of all people works. */
 export const mailsPerMinute = (activeShare: number): number =>
   RATES.reduce((sum, rate) => sum + hourly(rate, activeShare), 0) / 60;
