@@ -130,10 +130,7 @@ export const makeWorld = (
         settled(own.of, minute).filter((activity) => activity.person?.number === person.number);
     },
     day: (person, day) => partsOf(person, planOf(person, day)),
-    campaign: (attack, number) => {
-      const recipe = recipes[attack];
-      return recipe === undefined ? [] : campaignActs(world, attack, recipe, number);
-    },
+    campaign: (attack, number) => campaignActs(world, recipes, attack, number),
     attacks: Object.fromEntries(Object.entries(recipes).map(([name, { summary }]) => [name, summary])),
   };
 };

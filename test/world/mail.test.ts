@@ -107,4 +107,22 @@ describe('the mail of a world', () => {
     for (const { facts } of opened) expect(lures).toContain(String(facts['name']).replace(/^www\./, ''));
     expect(opened.every(({ id }) => byId.has(id))).toBe(true);
   });
+
+  test('has ransomware begin with those who opened the link of a lure before', () => {
+    // So many that hardly one of them would be hit by chance.
+    const large = makeWorld({ ...DEFAULT_WORLD, people: 3_000 });
+    const first = Math.floor(FROM / 20);
+    const usersOf = (acts: readonly Pick<Activity, 'person'>[]): ReadonlySet<string> =>
+      new Set(acts.flatMap(({ person }) => person?.user ?? []));
+    let lured = 0;
+    for (let campaign = first; campaign < first + 6; campaign++) {
+      const opened = large.campaign('phishing', campaign).filter(({ kind }) => kind === 'browse');
+      const struck = usersOf(large.campaign('ransomware', campaign + 1));
+      const missed = [...usersOf(opened)].filter((user) => !struck.has(user));
+      // Some go home in between.
+      expect(missed.length).toBeLessThanOrEqual(1);
+      lured += usersOf(opened).size;
+    }
+    expect(lured).toBeGreaterThan(10);
+  });
 });

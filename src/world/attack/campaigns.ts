@@ -28,11 +28,11 @@ export const campaignsOf = (
 ): ((scribe: Scribe, minute: number, attacks: ReadonlySet<string> | null) => void) => {
   /** The kinds that are kept of the campaigns; all others are only counted. */
   let looked: ReadonlySet<ActivityKind> = new Set();
-  const recipes = Object.entries(given).map(([attack, recipe]) => ({
+  const recipes = Object.entries(given).map(([attack, { acts }]) => ({
     attack,
-    acts: recipe.acts,
+    acts,
     campaign: rememberLast(
-      (number) => writtenBy(world, attack, recipe, (kind) => looked.has(kind))(number),
+      (number) => writtenBy(world, given, attack, (kind) => looked.has(kind))(number),
       () => 0,
       CAMPAIGNS_KEPT,
     ),
@@ -62,6 +62,8 @@ export const campaignsOf = (
   };
 };
 
+const NOTHING: Pick<Recipe, 'write' | 'acts'> = { write: () => undefined, acts: [] };
+
 /** What a campaign does in a minute: the acts that are kept, each with its place among all. */
 interface CampaignMinute {
   count: number;
@@ -74,24 +76,25 @@ const mayBeOverVpn = ({ planAt, population }: Surroundings, { person, host, at, 
   return user !== null && mayBeOnVpn(planAt(user, at), at);
 };
 
-/** All acts of a campaign of an attack, by time. */
+/** All acts of a campaign of an attack, by time. None for an unknown attack. */
 export const campaignActs = (
   world: Surroundings,
+  recipes: Readonly<Record<string, Recipe>>,
   attack: string,
-  recipe: Recipe,
   campaign: number,
 ): readonly Act[] =>
-  [...writtenBy(world, attack, recipe, () => true)(campaign).values()]
+  [...writtenBy(world, recipes, attack, () => true)(campaign).values()]
     .flatMap(({ acts }) => acts.map(({ act }) => act))
     .sort((a, b) => a.at - b.at);
 
 /** Writes a campaign of an attack: its acts by minute. */
 const writtenBy = (
   world: Surroundings,
+  recipes: Readonly<Record<string, Recipe>>,
   attack: string,
-  { write, acts }: Recipe,
   isKept: (kind: ActivityKind) => boolean,
 ) => {
+  const { write, acts } = recipes[attack] ?? NOTHING;
   /** The day of a person who works at that moment. */
   const workingPlanAt = (person: Person, at: Micros): DayPlan | null => {
     const plan = world.planAt(person, at);
@@ -120,6 +123,7 @@ const writtenBy = (
     };
     write({
       ...{ world, own, from, somebody },
+      earlier: (other) => campaignActs(world, recipes, other, campaign - 1),
       // Of somebody who does not work, the session of a service.
       logonOf: (person) => workingPlanAt(person, from)?.logon_id ?? '0x3e7',
       planOf: (person) => workingPlanAt(person, from),

@@ -16,6 +16,8 @@ export interface CampaignScene {
   readonly logonOf: (person: Person) => string;
   /** The day of a person who works at that time. */
   readonly planOf: (person: Person) => DayPlan | null;
+  /** What was done in the campaign of another attack before this one. */
+  readonly earlier: (attack: string) => readonly Act[];
   /** Says what belongs to the attack. */
   readonly step: (phase: string, technique: string, act: Omit<Act, 'truth'>) => void;
 }

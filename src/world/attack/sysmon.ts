@@ -49,10 +49,15 @@ interface Foothold {
   readonly plan: DayPlan;
 }
 
-/** Workstations of different people, of those who work: a machine is off without its person. */
-const footholds = (scene: CampaignScene, least: number, most: number): readonly Foothold[] => {
-  const people = new Set<Person>();
-  for (let count = scene.own.integer(least, most); count > 0; count--)
+/** Workstations of different people, of those who work: a machine is off without its person. Those of `first` are among them. */
+const footholds = (
+  scene: CampaignScene,
+  least: number,
+  most: number,
+  first: readonly Person[] = [],
+): readonly Foothold[] => {
+  const people = new Set(first);
+  for (let count = scene.own.integer(least, most); count > first.length; count--)
     people.add(scene.somebody((person) => !people.has(person)));
   return [...people].flatMap((person) => {
     const plan = scene.planOf(person);
@@ -72,6 +77,12 @@ const asPerson = ({ person, plan }: Foothold): Base => ({
 const asService = ({ person }: Foothold): Base => ({
   ...{ person: null, host: person.workstation, session: '0x3e7' },
 });
+
+/** Those who opened the link of a lure in the campaign of phishing before. */
+const lured = ({ earlier }: CampaignScene): readonly Person[] => {
+  const opened = earlier('phishing').filter(({ kind }) => kind === 'browse');
+  return [...new Set(opened.flatMap(({ person }) => person ?? []))];
+};
 
 /** What the intruder does between the steps that the attack is about: looks around, runs tools, keeps in touch. */
 const AS_PERSON = weighted([
@@ -282,14 +293,14 @@ export const ENDPOINT_RECIPES = {
   },
   ransomware: {
     summary:
-      'On 40 to 60 workstations, or a few servers when nobody is at work, shadow copies are turned off, then files are packed and removed.',
+      'On 40 to 60 workstations, first of those who opened the link of a lure, or on a few servers when nobody is at work, shadow copies are turned off, then files are packed and removed.',
     acts: SENSOR_ACTS,
     write: (scene) => {
       const { own, step } = scene;
       const cast = castOf(scene);
       if (cast.isQuiet) return packByNight(scene, cast);
       let packed = 0;
-      for (const foothold of footholds(scene, 40, 60)) {
+      for (const foothold of footholds(scene, 40, 60, lured(scene))) {
         let at = begin(scene);
         for (let looks = own.integer(4, 6); looks > 0; looks--) {
           handsOn(foothold, at, 'look', 'T1083');

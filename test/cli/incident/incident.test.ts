@@ -314,29 +314,32 @@ describe('spate incident run', () => {
     expect(thieves.length).toBeGreaterThan(10);
   });
 
-  test('a campaign of ransomware over four generators of one world: the same machines in all', async () => {
+  test('ransomware after a lure: those who open the link are the first, in five sources of one world', async () => {
     const { attacks, truthBy } = await runOfLibrary('ransomware', withPeople(20));
-    const truths = await Promise.all(['windows', 'sysmon', 'dns', 'firewall'].map(truthBy));
-    expect(truths.map(({ length }) => length > 0)).toEqual([true, true, true, true]);
+    const members = ['mail', 'windows', 'sysmon', 'dns', 'firewall'] as const;
+    const truths = await Promise.all(members.map(truthBy));
+    expect(truths.map(({ length }) => length > 0)).toEqual([true, true, true, true, true]);
     expect(attacks.map(libraryMark).sort()).toEqual(
       truths.flatMap((truth) => truth.map(({ mark }) => mark)).sort(),
     );
-    expect(new Set(attacks.map(({ labels }) => labels?.anomaly))).toEqual(new Set(['ransomware']));
-    const machinesOf = (truth: readonly Truth[]): ReadonlySet<string> => {
-      const marks = new Set(truth.map(({ mark }) => mark));
+    const machinesOf = (member: (typeof members)[number], anomaly: string): ReadonlySet<string> => {
+      const marks = new Set(truths[members.indexOf(member)]?.map(({ mark }) => mark));
       const names = attacks
-        .filter((event) => marks.has(libraryMark(event)))
+        .filter((event) => marks.has(libraryMark(event)) && event.labels?.anomaly === anomaly)
         .map(({ host, source }) => host?.name ?? source?.domain ?? '');
       return new Set(names.map((one) => one.split('.')[0] ?? '').filter((one) => one.startsWith('ws-')));
     };
-    const [windows, sysmon, firewall] = [0, 1, 3].map((index) => machinesOf(truths[index] ?? [])) as [
-      ReadonlySet<string>,
-      ReadonlySet<string>,
-      ReadonlySet<string>,
-    ];
+    const [windows, firewall] = [machinesOf('windows', 'ransomware'), machinesOf('firewall', 'ransomware')];
+    const sysmon = machinesOf('sysmon', 'ransomware');
     expect(windows.size).toBeGreaterThan(2);
     expect(firewall.size).toBeGreaterThan(2);
     expect([...windows, ...firewall].filter((one) => !sysmon.has(one))).toEqual([]);
+    expect(new Set(attacks.map(({ labels }) => labels?.anomaly))).toEqual(
+      new Set(['phishing', 'ransomware']),
+    );
+    const lured = machinesOf('sysmon', 'phishing');
+    expect(lured.size).toBeGreaterThan(0);
+    expect([...lured].filter((one) => !sysmon.has(one))).toEqual([]);
   });
 });
 
