@@ -4,6 +4,7 @@ import { consoleMinute, rememberSignIns } from './activity/cloud/console.js';
 import { cloudMinute, cloudShells } from './activity/cloud/minute.js';
 import { clusterMinutes } from './activity/cluster/clusterMinute.js';
 import { databaseOf } from './activity/database/databaseMinute.js';
+import { devicesOf } from './activity/devices/deviceMinute.js';
 import { probeMinute, refusedMinute } from './activity/edge.js';
 import { dumpMinute, endpointMinute } from './activity/endpoint.js';
 import { type Activity, type ActivityKind, ALL_ACTIVITY_KINDS, isOfConnections } from './activity/kinds.js';
@@ -52,7 +53,7 @@ export const makeWorld = (
   const { world, population, planOf, zoneAt } = surroundingsOf(spec);
   const writeCampaigns = campaignsOf(world, recipes);
   const writeVisits = visitsTo(world);
-  const visited = [webSite(world), databaseOf(world), clusterMinutes(world)];
+  const visited = [webSite(world), databaseOf(world), clusterMinutes(world), devicesOf(world)];
   const writeShells = cloudShells(world);
 
   const looks = looksOfSources(rules);
@@ -135,8 +136,10 @@ export const makeWorld = (
   };
 };
 
-/** Who looks at the web site, the database and the cluster only needs nobody's day. */
-const NEEDS_NO_DAY = new Set<ActivityKind>(['request_web', 'use_database', 'keep_database', 'use_cluster']);
+/** Who looks at the web site, the database, the cluster and devices only needs nobody's day. */
+const NEEDS_NO_DAY = new Set<ActivityKind>([
+  ...(['request_web', 'use_database', 'keep_database', 'use_cluster', 'use_broker'] as const),
+]);
 
 /** What a minute needs of those before it. */
 interface Pasts {

@@ -229,7 +229,7 @@ describe('the people of a world', () => {
     const addresses = new Set(
       [...known].flatMap((one) => ('ip' in one ? [one.ip] : [one.vpn_ip, one.home.ip])),
     );
-    // Printers and phones are in 10.200.0.0/16. Strangers and scanners try accounts that are not there, and are told so.
+    // Printers and phones are in 10.200.0.0/16, devices from 10.210.0.0/16 on. Strangers and scanners try accounts that are not there, and are told so.
     const others: ReadonlySet<string> = new Set([...SERVICE_ACCOUNTS, ...GUESSED_ACCOUNTS]);
     const ofMachines = /^(?:svc-|ext-\d+$|root$|SYSTEM$|(?:LOCAL|NETWORK) SERVICE$|administrator$|.*\$$)/;
     const isUnknown = ({ reason, status }: Activity['facts']): boolean =>
@@ -242,7 +242,7 @@ describe('the people of a world', () => {
         (person === null || known.has(person)) &&
         (host === null || known.has(host)) &&
         (typeof account !== 'string' || isNamed(account, facts)) &&
-        (typeof ip !== 'string' || !/^10\.(?!200\.)/.test(ip) || addresses.has(ip)) &&
+        (typeof ip !== 'string' || !/^10\.(?!200\.|2[1-3]\d\.)/.test(ip) || addresses.has(ip)) &&
         (to === null || typeof to !== 'object' || known.has(to as WorldHost))
       );
     });

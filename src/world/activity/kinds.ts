@@ -3,6 +3,7 @@ import type { InternetAccess, Person, WorldHost } from '../population/entities.j
 import type { CloudClient, CloudPrincipal } from './cloud/principals.js';
 import type { ClusterUser } from './cluster/clusterUser.js';
 import type { DatabaseConnection } from './database/connection.js';
+import type { SensorDevice } from './devices/sensorDevice.js';
 import type { MailMessage } from './mail/mailMessage.js';
 import type { WebItem, WebVisit } from './web/webVisit.js';
 
@@ -33,6 +34,7 @@ export type ActivityFact =
   | CloudClient
   | DatabaseConnection
   | ClusterUser
+  | SensorDevice
   | readonly string[];
 export type ActivityFacts = Readonly<Record<string, ActivityFact>>;
 
@@ -94,6 +96,7 @@ export const ACTIVITY_KINDS = {
     'meter_flow',
     'keep_network',
     'use_cluster',
+    'use_broker',
   ],
   identity: [
     'logon',

@@ -98,6 +98,7 @@ const ACT_SOURCES = {
   probes: 10,
   database: 11,
   mails: 12,
+  devices: 13,
   campaigns: 14,
   lookups: 16,
   counters: 18,

@@ -11,6 +11,7 @@ export const ATTACK_NAMES = [
   ...(['sql_injection', 'database_brute_force', 'table_theft'] as const),
   ...(['ddos'] as const),
   ...(['secret_theft', 'privileged_pod', 'anonymous_scan'] as const),
+  ...(['sensor_fault', 'tampering', 'botnet'] as const),
 ] as const;
 
 /** Campaigns of an attack begin once in so many minutes, and are over by the end of the next such time. */

@@ -2,6 +2,7 @@ import { MICROS_PER_MINUTE } from '../../domain/time/micros.js';
 import { CLOUD_RECIPES } from './cloud.js';
 import { CLUSTER_RECIPES } from './cluster.js';
 import { DATABASE_RECIPES } from './database.js';
+import { DEVICE_RECIPES } from './devices.js';
 import { DNS_RECIPES } from './dns.js';
 import { EDGE_RECIPES, FLOOD_RECIPES } from './edge.js';
 import { LINUX_RECIPES } from './linux.js';
@@ -29,6 +30,7 @@ export const RECIPES = {
   ...DATABASE_RECIPES,
   ...FLOOD_RECIPES,
   ...CLUSTER_RECIPES,
+  ...DEVICE_RECIPES,
 } satisfies Readonly<Record<AttackName, Recipe>>;
 
 /** A campaign begins within so much of its time. */

@@ -40,6 +40,7 @@ const shownFact = (fact: ActivityFact): ShownFact => {
   if ('user' in fact) return fact.user;
   if ('queue_id' in fact) return fact.queue_id;
   if ('slug' in fact) return fact.slug;
+  if ('serial' in fact) return fact.id;
   return 'role' in fact ? fact.name : (fact as { readonly ip: string }).ip;
 };
 

@@ -74,7 +74,7 @@ import { enter, tabTo } from './tasks/keyboard.js';
     await page.getByRole('textbox', { name: 'Name of the destination' }).fill('siem');
     await page.getByText('The destination "siem" exists').waitFor();
     await page.getByRole('radio', { name: 'siem' }).click();
-    await page.getByRole('textbox', { name: 'rate' }).fill('50');
+    await page.getByRole('textbox', { name: 'people' }).fill('400');
     await page.getByRole('combobox', { name: 'Attack' }).click();
     await page.getByRole('option', { name: 'botnet' }).click();
     await page.getByText('Logins with default passwords until').waitFor();
@@ -86,7 +86,7 @@ import { enter, tabTo } from './tasks/keyboard.js';
     );
     expect(login).toContain('mqtt');
     const config = await ui.instance().file('generators/iot-sensors/generator.yml');
-    expect(config).toContain("expression: '*/3 * 6-21 * * *'\n      count: ${params.rate:-50}");
+    expect(config).toContain('people: ${params.people:-400}');
     expect(config).toContain('anomaly: ${params.anomaly:-botnet}');
   });
 
