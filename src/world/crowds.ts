@@ -1,6 +1,7 @@
 import type { DatabaseConnection } from './activity/database/connection.js';
 import { DATABASE_PROGRAMS } from './activity/database/programs.js';
 import type { Activity, ActivityFacts, ActivityKind, ShownFrom } from './activity/kinds.js';
+import type { Payment } from './activity/payments/payment.js';
 import type { WebVisit } from './activity/web/webVisit.js';
 import { textNumber } from './draw.js';
 
@@ -23,6 +24,7 @@ const VISITORS: Readonly<Partial<Record<ActivityKind, (facts: ActivityFacts) => 
     const { application, id } = connection as DatabaseConnection;
     return FOR_VISITORS.has(application) ? id : null;
   },
+  pay: ({ payment }) => (payment as Payment).id,
 };
 
 /**

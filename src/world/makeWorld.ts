@@ -14,6 +14,7 @@ import { countMinute, lookUpMinute } from './activity/lookups.js';
 import { machineMinute, stormMinute } from './activity/machines.js';
 import { mailMinute } from './activity/mail/inbox.js';
 import type { Past } from './activity/past.js';
+import { paymentsOf } from './activity/payments/paymentsMinute.js';
 import { addressDuring, personMinute } from './activity/people.js';
 import { LONG_CONNECTIONS, meterMinute, rememberLong } from './activity/routers/meter.js';
 import { trafficMinute } from './activity/routers/traffic.js';
@@ -53,7 +54,13 @@ export const makeWorld = (
   const { world, population, planOf, zoneAt } = surroundingsOf(spec);
   const writeCampaigns = campaignsOf(world, recipes);
   const writeVisits = visitsTo(world);
-  const visited = [webSite(world), databaseOf(world), clusterMinutes(world), devicesOf(world)];
+  const visited = [
+    webSite(world),
+    databaseOf(world),
+    clusterMinutes(world),
+    devicesOf(world),
+    paymentsOf(world),
+  ];
   const writeShells = cloudShells(world);
 
   const looks = looksOfSources(rules);
@@ -136,9 +143,10 @@ export const makeWorld = (
   };
 };
 
-/** Who looks at the web site, the database, the cluster and devices only needs nobody's day. */
+/** Who looks at the web site, the database, the cluster, devices and payments only needs nobody's day. */
 const NEEDS_NO_DAY = new Set<ActivityKind>([
   ...(['request_web', 'use_database', 'keep_database', 'use_cluster', 'use_broker'] as const),
+  ...(['pay', 'serve_payments'] as const),
 ]);
 
 /** What a minute needs of those before it. */

@@ -84,22 +84,20 @@ const STARTUP = `${ENTRIES.join('')}- {id: visits, path: clickhouse-visits/gener
 
 const KNOCK = `# Somebody tries cards, then the shop falls silent.
 summary: Somebody tries cards, then the shop falls silent.
-duration: 10m
+duration: 75m
 members:
   web: {path: ../generators/web-nginx}
   payments: {path: ../generators/payments-api}
 entities:
   visitor:
     ip: {address: 198.51.100.0/24}
-    tries: {number: [10, 20]}
 phases:
   - name: cards
-    at: 1m
-    for: 30s
-    repeat: {times: 4, every: 1m}
+    at: 2m
+    for: 1h
     members:
-      payments: {events: 30, templates: [attack], globals: {anomaly: card_testing, attacker_ip: '\${visitor.ip}'}}
-  - {name: silence, at: 6m, for: 2m, stopped: [web]}
+      payments: {attack: card_testing, globals: {attacker_ip: '\${visitor.ip}'}}
+  - {name: silence, at: 66m, for: 2m, stopped: [web]}
 `;
 const INCIDENTS = { 'knock.yml': KNOCK, 'unfinished.yml': 'duration: soon\nmembers: {}\n' };
 

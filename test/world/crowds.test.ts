@@ -44,6 +44,7 @@ describe('the crowds of a world', () => {
   test.each([
     ['web site', 'request_web', 'visit'],
     ['database', 'use_database', 'connection'],
+    ['payment API', 'pay', 'payment'],
   ] as const)('have each visitor of the %s whole', (_, kind, fact) => {
     const visits = acts.filter((act) => act.kind === kind && act.person === null && act.shown_from !== null);
     expect(visits.every(({ shown_from }) => shown_from?.crowd === 'outside')).toBe(true);

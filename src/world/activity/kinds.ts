@@ -5,6 +5,7 @@ import type { ClusterUser } from './cluster/clusterUser.js';
 import type { DatabaseConnection } from './database/connection.js';
 import type { SensorDevice } from './devices/sensorDevice.js';
 import type { MailMessage } from './mail/mailMessage.js';
+import type { Payment, PayPod, PayShop } from './payments/payment.js';
 import type { WebItem, WebVisit } from './web/webVisit.js';
 
 /** What a Windows domain adds. */
@@ -35,6 +36,9 @@ export type ActivityFact =
   | DatabaseConnection
   | ClusterUser
   | SensorDevice
+  | Payment
+  | PayPod
+  | PayShop
   | readonly string[];
 export type ActivityFacts = Readonly<Record<string, ActivityFact>>;
 
@@ -97,6 +101,8 @@ export const ACTIVITY_KINDS = {
     'keep_network',
     'use_cluster',
     'use_broker',
+    'pay',
+    'serve_payments',
   ],
   identity: [
     'logon',

@@ -109,6 +109,7 @@ const ACT_SOURCES = {
   visits: 24,
   windows: 26,
   remote: 28,
+  payments: 29,
   edge: 30,
 } as const;
 

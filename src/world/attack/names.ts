@@ -12,6 +12,7 @@ export const ATTACK_NAMES = [
   ...(['ddos'] as const),
   ...(['secret_theft', 'privileged_pod', 'anonymous_scan'] as const),
   ...(['sensor_fault', 'tampering', 'botnet'] as const),
+  ...(['card_testing', 'outage', 'refund_fraud'] as const),
 ] as const;
 
 /** Campaigns of an attack begin once in so many minutes, and are over by the end of the next such time. */

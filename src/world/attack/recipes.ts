@@ -8,6 +8,7 @@ import { EDGE_RECIPES, FLOOD_RECIPES } from './edge.js';
 import { LINUX_RECIPES } from './linux.js';
 import { MAIL_RECIPES } from './mail.js';
 import type { AttackName } from './names.js';
+import { PAYMENT_RECIPES } from './payments.js';
 import type { Recipe } from './scene.js';
 import { SIGN_ON_RECIPES } from './signOn.js';
 import { ENDPOINT_RECIPES } from './sysmon.js';
@@ -31,6 +32,7 @@ export const RECIPES = {
   ...FLOOD_RECIPES,
   ...CLUSTER_RECIPES,
   ...DEVICE_RECIPES,
+  ...PAYMENT_RECIPES,
 } satisfies Readonly<Record<AttackName, Recipe>>;
 
 /** A campaign begins within so much of its time. */

@@ -32,7 +32,7 @@ output: [use: archive]
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test('a database log goes into Splunk at 2,000 events/s by clicks, without a line of YAML', async () => {
+  test('a log of payments goes into Splunk by clicks, without a line of YAML', async () => {
     const began = performance.now();
     const page = await ui.open('/destinations');
     await page.getByLabel('Name of a new destination').fill('siem');
@@ -58,15 +58,15 @@ output: [use: archive]
     const drawer = page.getByRole('dialog');
     await drawer.getByRole('combobox', { name: 'Where events go' }).click();
     await page.getByRole('option', { name: 'siem (splunk_hec)' }).click();
-    await drawer.getByRole('textbox', { name: 'rate' }).fill('2000');
+    await drawer.getByRole('textbox', { name: 'load' }).fill('25');
     await drawer.getByRole('button', { name: 'Create and start' }).click();
     await page.getByRole('heading', { name: 'payments-api', exact: true }).waitFor();
     await eventually(
-      async () => (splunk.arrived().length >= 4_000 ? true : null),
-      '4,000 events at the collector',
+      async () => (splunk.arrived().length >= 1_000 ? true : null),
+      '1,000 events at the collector',
     );
     const seconds = (performance.now() - began) / 1_000;
-    process.stderr.write(`by clicks, until 4,000 events had arrived: ${seconds.toFixed(1)} s\n`);
+    process.stderr.write(`by clicks, until 1,000 events had arrived: ${seconds.toFixed(1)} s\n`);
     await ui.instance().api('POST', '/generators/payments-api/stop');
     expect(splunk.arrived()[0]).toMatch(/"service.namespace": ?"payments"/);
     expect(await ui.instance().file('destinations/siem.yml')).not.toContain('the-token');

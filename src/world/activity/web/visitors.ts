@@ -85,7 +85,7 @@ const SORTS = weighted([
 ] as const);
 
 /** Where visitors are: numbers of outsiders. Many share an address. */
-const HOMES = { first: 40_000, count: 24_000 } as const;
+export const HOMES = { first: 40_000, count: 24_000 } as const;
 
 /** Somewhere outside of the organization. */
 export const somePlace = ({ population }: Surroundings, own: KeyedDraws): InternetAccess =>

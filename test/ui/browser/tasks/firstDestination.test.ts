@@ -8,8 +8,8 @@ import { type LogPeer, startLogPeer } from '../../../support/servers/logPeers/lo
 import { browserSuite, hasChromium, NEEDS_CHROMIUM } from '../browser.js';
 import { chooseBy, enter, retype, tabTo } from './keyboard.js';
 
-const EVENTS = 4_000;
-const RATE = 2_000;
+const EVENTS = 1_000;
+const LOAD = 25;
 
 /** Counts what a mouse and the keyboard do. */
 const WATCH = `globalThis.clicks = 0;
@@ -36,7 +36,7 @@ const focused = (page: Page): Promise<string> =>
       rmSync(folder, { recursive: true, force: true });
     });
 
-    test('an empty service delivers 2,000 events/s after its destination was checked, and the focus is never lost', async () => {
+    test('an empty service delivers what 5,000 people do after its destination was checked, and the focus is never lost', async () => {
       const page = await ui.open('/', { before: WATCH });
       await page.getByRole('heading', { name: 'No generators yet' }).waitFor();
       const began = performance.now();
@@ -78,14 +78,8 @@ const focused = (page: Page): Promise<string> =>
       await page.getByText('can be opened. No event was sent.').waitFor();
       expect(await focused(page)).toBe('Check');
 
-      await tabTo(page, page.getByRole('radio', { name: 'As the example', exact: true }));
-      await chooseBy(
-        page,
-        'ArrowDown',
-        page.getByRole('radio', { name: 'The same at all times', checked: true }),
-      );
-      await tabTo(page, page.getByRole('textbox', { name: 'Events per second' }));
-      await retype(page, String(RATE));
+      await tabTo(page, page.getByRole('textbox', { name: 'load' }));
+      await retype(page, String(LOAD));
       await enter(page, page.getByRole('button', { name: 'Create and start' }));
       await page.getByRole('heading', { name: 'payments-api', exact: true }).waitFor();
       await eventually(
@@ -102,7 +96,7 @@ const focused = (page: Page): Promise<string> =>
         resource: { attributes: expect.objectContaining({ 'service.namespace': 'payments' }) },
       });
       expect(await ui.instance().file('generators/payments-api/generator.yml')).toContain(
-        `events_per_second: ${RATE}`,
+        `load: \${params.load:-${LOAD}}`,
       );
       // The next step of the keyboard begins on the new page, not in the address bar.
       expect(await page.evaluate('document.activeElement === document.body')).toBe(false);
