@@ -1,78 +1,56 @@
 import { describe, expect, test } from '@jest/globals';
 import type { JsonObject } from '../../../src/domain/json.js';
-import { type Choices, configWith, speedsOf } from '../../../src/ui/pages/new/choices.js';
+import { type Choices, configWith, loadOf } from '../../../src/ui/pages/new/choices.js';
 import { FIRST_OUTPUT, outputFlaws, withOutput, withoutSecrets } from '../../../src/ui/pages/new/outputs.js';
 
 const FORMATTER = { format: '${params.format:-json}' };
 const CONFIG: JsonObject = {
-  input: [{ cron: { expression: '* * * * * *', count: '${params.rate:-5}' } }],
+  input: [{ world: { load: '${params.load:-1}', kinds: ['logon'] } }],
   event: {
     template: {
-      params: { anomaly: '${params.anomaly:-none}', rates: ['${params.rate:-5} or ${params.rate:-5}'] },
+      params: { anomaly: '${params.anomaly:-none}', loads: ['${params.load:-1} or ${params.load:-1}'] },
     },
   },
   output: [{ stdout: { formatter: FORMATTER } }],
 };
-const RATE = { name: 'rate', help: 'Events a second.', default: 5 };
-const SPEEDS = speedsOf({ parameters: [RATE] }, CONFIG);
+const LOAD = { name: 'load', help: 'Multiplies people.', default: 1 };
 const CHOICES: Choices = {
-  speed: null,
+  load: null,
   attack: null,
   output: { ...FIRST_OUTPUT, kind: 'as_is' },
   destination: null,
 };
 
-describe('how fast an example can be', () => {
-  test('is what its parameter says, or one rate when its inputs say only when events happen', () => {
-    expect(SPEEDS).toEqual({
-      param: { name: 'rate', help: 'Events a second.', fallback: 5 },
-      canBeConstant: true,
-    });
-    expect(speedsOf({ parameters: [] }, CONFIG).param).toBeNull();
-  });
-
-  test.each([
-    ['tags', { timer: { seconds: 1, count: 1, tags: ['a'] } }],
-    ['activities of a world', { world: { people: 5 } }],
-    ['requests', { http: { port: 1 } }],
-  ])('is not one rate when an input gives %s', (_what, input) => {
-    expect(speedsOf({ parameters: [] }, { ...CONFIG, input: [input] }).canBeConstant).toBe(false);
-  });
-
-  test('is nothing that a text could say', () => {
-    expect(speedsOf({ parameters: [{ ...RATE, default: 'much' }] }, CONFIG).param).toBeNull();
-  });
+test('how much an example makes is what its parameter says', () => {
+  expect(loadOf({ parameters: [{ ...LOAD, name: 'people' }, LOAD] })).toEqual(LOAD);
+  expect(loadOf({ parameters: [] })).toBeNull();
 });
 
 describe('the config of a copy', () => {
   test('without choices is that of the example', () => {
-    expect(configWith(CONFIG, SPEEDS, CHOICES, 'web')).toEqual(CONFIG);
+    expect(configWith(CONFIG, CHOICES, 'web')).toEqual(CONFIG);
   });
 
   test('has other defaults of its parameters, wherever they are used', () => {
-    const chosen: Choices = { ...CHOICES, speed: { kind: 'param', value: 70 }, attack: 'scan' };
-    expect(configWith(CONFIG, SPEEDS, chosen, 'web')).toEqual({
+    const chosen: Choices = { ...CHOICES, load: 7.5, attack: 'scan' };
+    expect(configWith(CONFIG, chosen, 'web')).toEqual({
       ...CONFIG,
-      input: [{ cron: { expression: '* * * * * *', count: '${params.rate:-70}' } }],
+      input: [{ world: { load: '${params.load:-7.5}', kinds: ['logon'] } }],
       event: {
         template: {
-          params: { anomaly: '${params.anomaly:-scan}', rates: ['${params.rate:-70} or ${params.rate:-70}'] },
+          params: {
+            anomaly: '${params.anomaly:-scan}',
+            loads: ['${params.load:-7.5} or ${params.load:-7.5}'],
+          },
         },
       },
     });
   });
 
-  test('has a rate in place of all inputs, if one is wanted', () => {
-    const chosen: Choices = { ...CHOICES, speed: { kind: 'constant', events_per_second: 2_000 } };
-    expect(configWith(CONFIG, SPEEDS, chosen, 'web')['input']).toEqual([
-      { rate: { events_per_second: 2_000, arrivals: 'poisson' } },
-    ]);
-  });
-
   test('sends to a new destination by its name', () => {
     const created = { name: 'siem', output: { splunk_hec: { url: 'http://a', token: 'x' } } };
     const output = { ...FIRST_OUTPUT, kind: 'new', created } as const;
-    expect(configWith(CONFIG, SPEEDS, { ...CHOICES, output }, 'web')['output']).toEqual([
+    expect(configWith(CONFIG, { ...CHOICES, output }, 'web')['output']).toEqual([
       { use: { name: 'siem', with: { formatter: FORMATTER } } },
     ]);
   });

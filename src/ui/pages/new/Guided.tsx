@@ -21,7 +21,7 @@ import { withSecretsApart } from '../destinations/output.js';
 import { ExampleEvent, useExampleFiles } from '../library/Details.js';
 import { type ShownExample, shownItems } from '../library/examples.js';
 import { configOf, textWith } from '../workbench/configText.js';
-import { attacksOf, type Choices, type ChosenSpeed, configWith, speedsOf } from './choices.js';
+import { attacksOf, type Choices, configWith, loadOf } from './choices.js';
 import {
   CreateButtons,
   CreateError,
@@ -31,13 +31,12 @@ import {
   HalfDone,
   useCreate,
 } from './creating.js';
-import { NameField, useTaken } from './fields.js';
+import { AttackField, LoadField, NameField, useTaken } from './fields.js';
 import { freeGeneratorName, nameFlaw, obstacleOf } from './names.js';
 import { destinationOutput, OutputForm, useDestinationNames } from './OutputForm.js';
 import { FIRST_OUTPUT, type NewDestination, type OutputChoice, outputFlaws } from './outputs.js';
-import { AttackField, SpeedForm } from './SpeedForm.js';
 
-/** From nothing to events where they are wanted: what, where to, how fast. */
+/** From nothing to events where they are wanted: what, where to, how much. */
 export const Guided = () => {
   const library = useQuery({ queryKey: ['library'], queryFn: () => call('listLibrary') });
   const [chosen, choose] = useState<string | null>(null);
@@ -139,15 +138,15 @@ interface RestProps extends OfExampleProps {
 const Rest = ({ item, output, onOutput, text, config }: RestProps) => {
   const taken = useTaken();
   const destinations = useDestinationNames();
-  const speeds = useMemo(() => speedsOf(item, config), [item, config]);
-  const [speed, setSpeed] = useState<ChosenSpeed | null>(null);
+  const param = loadOf(item);
+  const [load, setLoad] = useState<number | null>(null);
   const [attack, setAttack] = useState<string | null>(null);
   const [typedName, setName] = useState<string | null>(null);
   const [isStrict, setStrict] = useState(false);
   const name = typedName ?? freeGeneratorName(item.name, taken);
   const created = output.kind === 'new' ? output.created : null;
   const stored = useDestination(output);
-  const choices: Choices = { speed, attack, output, destination: stored };
+  const choices: Choices = { load, attack, output, destination: stored };
   const creating = useCreate(({ goal }: Creation) =>
     copyFromLibrary(item.name, name, goal, {
       params: {},
@@ -156,7 +155,7 @@ const Rest = ({ item, output, onOutput, text, config }: RestProps) => {
       change: async (from) => {
         const destination =
           output.kind === 'destination' ? await destinationOutput(output.destination) : null;
-        return configWith(from, speeds, { ...choices, destination }, name);
+        return configWith(from, { ...choices, destination }, name);
       },
     }),
   );
@@ -176,9 +175,9 @@ const Rest = ({ item, output, onOutput, text, config }: RestProps) => {
           isStrict={isStrict}
         />
       </Fieldset>
-      <Fieldset legend="3. How fast">
+      <Fieldset legend="3. How much">
         <Stack gap="sm">
-          <SpeedForm speeds={speeds} speed={speed} onSpeed={setSpeed} />
+          {param !== null && <LoadField param={param} load={load} onLoad={setLoad} />}
           <AttackField attacks={attacksOf(item)} attack={attack} onAttack={setAttack} />
         </Stack>
       </Fieldset>
@@ -199,7 +198,7 @@ const Rest = ({ item, output, onOutput, text, config }: RestProps) => {
       <Files
         created={created}
         name={name}
-        text={textWith(text, config, configWith(config, speeds, choices, name)) ?? text}
+        text={textWith(text, config, configWith(config, choices, name)) ?? text}
       />
     </>
   );

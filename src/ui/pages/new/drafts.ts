@@ -25,7 +25,7 @@ const destinationOf = ({ kind, created }: OutputChoice): NewDestination | null =
 export type TimingChoice = 'even' | 'poisson' | 'daily';
 
 /** The shortest interval of a timer of even timestamps is the one of a rate. */
-export const inputOf = (events_per_second: number, timing: TimingChoice): JsonObject => ({
+const inputOf = (events_per_second: number, timing: TimingChoice): JsonObject => ({
   rate: {
     events_per_second,
     ...(timing === 'even' ? {} : { arrivals: 'poisson' }),

@@ -2,6 +2,7 @@ import { NumberInput, Select, SimpleGrid, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../api/client.js';
+import type { Parameter, ShownExample } from '../library/examples.js';
 import type { TimingChoice } from './drafts.js';
 import { nameFlaw, type TakenNames } from './names.js';
 
@@ -100,3 +101,53 @@ export const RateForm = ({ rate, onRate }: RateFormProps) => {
     </SimpleGrid>
   );
 };
+
+/** The input `world` takes no more. */
+const MAX_LOAD = 25;
+
+interface LoadFieldProps {
+  readonly param: Parameter;
+  /** Null when it stays that of the example. */
+  readonly load: number | null;
+  readonly onLoad: (load: number | null) => void;
+}
+
+/** More or less of the same day. */
+export const LoadField = ({ param: { name, help, default: usual }, load, onLoad }: LoadFieldProps) => (
+  <NumberInput
+    label={name}
+    description={help}
+    placeholder={String(usual)}
+    value={load ?? ''}
+    min={0.01}
+    max={MAX_LOAD}
+    clampBehavior="strict"
+    maw={480}
+    onChange={(value) => onLoad(value === '' ? null : Number(value))}
+  />
+);
+
+interface AttackFieldProps {
+  readonly attacks: ShownExample['anomalies'];
+  /** Name of one. Null for none. */
+  readonly attack: string | null;
+  readonly onAttack: (attack: string | null) => void;
+}
+
+/** An attack that happens from the start. */
+export const AttackField = ({ attacks, attack, onAttack }: AttackFieldProps) =>
+  attacks.length === 0 ? null : (
+    <Select
+      label="Attack"
+      description={
+        attacks.find(({ name }) => name === attack)?.help ??
+        'One that happens from the start. None by default.'
+      }
+      placeholder="None"
+      data={attacks.map(({ name }) => name)}
+      value={attack}
+      onChange={onAttack}
+      clearable
+      maw={480}
+    />
+  );

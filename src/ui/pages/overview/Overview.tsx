@@ -201,7 +201,7 @@ const Empty = () => {
       </Title>
       <Text maw={640}>
         A generator makes events and delivers them to files, brokers, databases or SIEMs. Start one of these
-        examples and watch its events, or say in three choices what goes where, and how fast.
+        examples and watch its events, or say in three choices what goes where, and how much of it.
       </Text>
       {starting.isError && <ErrorNote title="The example did not start" error={starting.error} />}
       {library.isError && <ErrorNote title="The examples cannot be listed" error={library.error} />}
