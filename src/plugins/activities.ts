@@ -1,6 +1,5 @@
 import { emptyBatch } from '../domain/events/eventBatch.js';
 import type { GlobalsReader } from '../domain/globals/globals.js';
-import type { KnobDeclaration } from '../domain/globals/knobs.js';
 import type { Micros } from '../domain/time/micros.js';
 import type { Activity, Crowd } from '../world/activity/kinds.js';
 import type { EventProducer, Produced, ProduceRequest } from './kit.js';
@@ -13,22 +12,11 @@ const MAX_AT_ONCE = 500;
 export const ANOMALY_GLOBAL = 'anomaly';
 
 /** Globals that say which part of a crowd is shown. */
-const FACTORS: Readonly<Record<Crowd, string>> = { people: 'people_factor', outside: 'outside_factor' };
-
-const factorKnob = (crowd: Crowd, label: string, description: string): KnobDeclaration => ({
-  ...{ key: FACTORS[crowd], label, description, min: 0, max: 1, step: 0.01 },
-  ...{ unit: null, choices: null, default: 1 },
-});
-
-/** What people may turn in a scenario that has a generator in a world. */
-export const WORLD_KNOBS: readonly KnobDeclaration[] = [
-  factorKnob('people', 'People', 'Part of the people of the world whose activities make events.'),
-  factorKnob('outside', 'Visitors and strangers', 'Part of those outside whose activities make events.'),
-];
+export const PART_GLOBALS = { people: 'people_factor', outside: 'outside_factor' } as const;
 
 /** A global that is no part leaves the crowd whole. */
 const partOf = (crowd: Crowd, globals: Pick<GlobalsReader, 'get'>): number => {
-  const value = globals.get(FACTORS[crowd]);
+  const value = globals.get(PART_GLOBALS[crowd]);
   return typeof value === 'number' && value >= 0 && value <= 1 ? value : 1;
 };
 
@@ -39,8 +27,8 @@ export const attackShown = (
 ): string => (isFixed === true ? anomaly : String(globals.get(ANOMALY_GLOBAL) ?? anomaly));
 
 /**
- * Gives a producer the activities of its timestamps, and leaves out those of attacks and of people that are not shown.
- * Without an input that has activities it does nothing.
+ * Gives a producer the activities of its timestamps, and leaves out those that are not shown. Without an input that has
+ * activities it does nothing.
  */
 export const withActivities = (inner: EventProducer, globals: Pick<GlobalsReader, 'get'>): EventProducer => {
   let sources: readonly (Activities | null)[] = [];

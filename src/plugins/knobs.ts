@@ -1,20 +1,7 @@
-import * as E from 'fp-ts/lib/Either.js';
 import type { KnobDeclaration } from '../domain/globals/knobs.js';
-import { isJsonObject, type Json } from '../domain/json.js';
-import {
-  type AnyShape,
-  anyJson,
-  decode,
-  listOf,
-  mapOf,
-  number,
-  optional,
-  record,
-  text,
-} from '../schema/index.js';
+import { type AnyShape, anyJson, listOf, mapOf, number, optional, record, text } from '../schema/index.js';
 import type { RuleBreach } from '../schema/shape.js';
 import { unencoded } from '../schema/unencoded.js';
-import { WORLD_KNOBS } from './activities.js';
 import { generatorShapeOf } from './shapes.js';
 
 /** Knobs that a generator declares. */
@@ -109,25 +96,3 @@ const FIELDS = {
 export const configShapeOf = <I extends AnyShape, V extends AnyShape, O extends AnyShape>(
   sections: Parameters<typeof generatorShapeOf<I, V, O>>[0],
 ) => unencoded(generatorShapeOf(sections, FIELDS), 'knobs');
-
-/** Whether a stored config has an input that observes a world. */
-export const isInWorld = (config: Json): boolean => {
-  const inputs = isJsonObject(config) ? config['input'] : null;
-  return (
-    Array.isArray(inputs) && inputs.some((input) => isJsonObject(input) && Object.hasOwn(input, 'world'))
-  );
-};
-
-/**
- * Knobs of a stored config, and those of its world that it does not declare itself. Those with a placeholder for a number
- * are left out: its value is only known at a start.
- */
-export const knobsOfConfig = (config: Json): readonly KnobDeclaration[] => {
-  const declared = isJsonObject(config) ? config['knobs'] : null;
-  const own = Object.entries(isJsonObject(declared) ? declared : {}).flatMap(([key, value]) => {
-    const knob = decode(knobShape, value);
-    return E.isLeft(knob) ? [] : [{ key, ...knob.right }];
-  });
-  const ofWorld = isInWorld(config) ? WORLD_KNOBS : [];
-  return [...own, ...ofWorld.filter(({ key }) => !own.some((knob) => knob.key === key))];
-};

@@ -3,8 +3,9 @@ import * as E from 'fp-ts/lib/Either.js';
 import { checkGeneratorText } from '../../src/config/generator/config.js';
 import type { Json, JsonObject } from '../../src/domain/json.js';
 import { generatorShape } from '../../src/plugins/generatorShape.js';
-import { knobShape, knobsOfConfig } from '../../src/plugins/knobs.js';
+import { knobShape } from '../../src/plugins/knobs.js';
 import { decode } from '../../src/schema/index.js';
+import { knobsOfConfig } from '../../src/worker/check/knobs.js';
 
 const REST = `input: [{ static: { count: 1 } }]
 event: { script: { path: p.mjs } }

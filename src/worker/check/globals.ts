@@ -9,12 +9,12 @@ import { choicesOf } from '../../config/generator/given.js';
 import { readDocument } from '../../config/yaml/document.js';
 import { isJsonObject, type Json } from '../../domain/json.js';
 import { didYouMean } from '../../domain/text/shown.js';
-import { ANOMALY_GLOBAL, WORLD_KNOBS } from '../../plugins/activities.js';
+import { ANOMALY_GLOBAL } from '../../plugins/activities.js';
 import { isOwnModule, resolveOwn } from '../../plugins/events/script/loader/files.js';
 import { installed } from '../../plugins/installed.js';
-import { isInWorld, knobsOfConfig } from '../../plugins/knobs.js';
 import { globalsUsage } from '../../template/globalsUsage.js';
 import { templatesOfConfig } from '../../template/index.js';
+import { isInWorld, knobsOfConfig, WORLD_KNOBS } from './knobs.js';
 
 /** Keys of globals that a generator reads. */
 export interface GlobalsReads {

@@ -3,9 +3,9 @@ import type { FileContent, FileNode, GlobalsUsageReport } from '../../domain/dir
 import type { Result } from '../../domain/errors.js';
 import type { Json } from '../../domain/json.js';
 import { ANOMALY_GLOBAL } from '../../plugins/activities.js';
-import { isInWorld, knobsOfConfig } from '../../plugins/knobs.js';
 import type { GeneratorDirectories } from '../../ports/files.js';
 import type { globalsUsage } from '../../template/globalsUsage.js';
+import { isInWorld, knobsOfConfig } from './knobs.js';
 
 /** Limits per directory. */
 const MAX_FILES = 1_000;
