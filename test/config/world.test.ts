@@ -188,6 +188,7 @@ describe('the staff of a world', () => {
     ['a user twice', ['user', 'a', 'A'], "person 2: user 'A' is there twice"],
     ['an address twice', ['user,ip', 'a,10.0.0.1', 'b,10.0.0.1'], "person 2: ip '10.0.0.1' is there twice"],
     ['an address of a server', ['user,ip', 'a,10.10.3.4'], 'none of 10.10.0.0/16'],
+    ['an address of a device', ['user,ip', 'a,10.210.0.7'], 'none of 10.10.0.0/16'],
     ['no address', ['user,ip', 'a,10.0.0.256'], 'must be an IPv4 address'],
     ['the name of a computer that is made up', ['user,host', 'a,ws-00001'], 'such as WS-00001 or FS-01'],
     ['the name of a server', ['user,host', 'a,k8s-01'], 'such as WS-00001 or FS-01'],

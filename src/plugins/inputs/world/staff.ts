@@ -28,10 +28,12 @@ const COLUMNS = {
     label:
       'at most 15 letters, digits and "-", and no name of a host that is made up, such as WS-00001 or FS-01',
   },
-  // Servers, the VPN, what others see of sites, and the internet of a world have addresses of their own.
+  // Servers, the VPN, devices, routers, what others see of sites, and the internet of a world have addresses of their own.
   ip: {
-    isValid: (value: string) => isIPv4(value) && !/^(?:10\.(?:10|15[01])|192\.0\.2|198\.1[89])\./.test(value),
-    label: 'an IPv4 address, and none of 10.10.0.0/16, 10.150.0.0/15, 192.0.2.0/24 and 198.18.0.0/15',
+    isValid: (value: string) =>
+      isIPv4(value) && !/^(?:10\.(?:10|15[01]|2\d\d)|192\.0\.2|198\.1[89])\./.test(value),
+    label:
+      'an IPv4 address, and none of 10.10.0.0/16, 10.150.0.0/15, 10.200 and above, 192.0.2.0/24 and 198.18.0.0/15',
   },
 } as const;
 type Column = keyof typeof COLUMNS;
