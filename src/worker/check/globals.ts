@@ -9,12 +9,11 @@ import { choicesOf } from '../../config/generator/given.js';
 import { readDocument } from '../../config/yaml/document.js';
 import { isJsonObject, type Json } from '../../domain/json.js';
 import { didYouMean } from '../../domain/text/shown.js';
-import { ANOMALY_GLOBAL } from '../../plugins/activities.js';
 import { isOwnModule, resolveOwn } from '../../plugins/events/script/loader/files.js';
 import { installed } from '../../plugins/installed.js';
 import { globalsUsage } from '../../template/globalsUsage.js';
 import { templatesOfConfig } from '../../template/index.js';
-import { isInWorld, knobsOfConfig, WORLD_KNOBS } from './knobs.js';
+import { isInWorld, keysOfConfig, WORLD_KNOBS } from './knobs.js';
 
 /** Keys of globals that a generator reads. */
 export interface GlobalsReads {
@@ -194,9 +193,7 @@ const globalsReadBy = async (path: string): Promise<GlobalsReads> => {
   const document = E.isRight(text) ? readDocument(text.right, path, installed().shapes.generator) : text;
   if (E.isLeft(text) || E.isLeft(document)) return ANY;
   const { value } = document.right;
-  const inWorld = isInWorld(value);
-  const keys = [...knobsOfConfig(value).map(({ key }) => key), ...(inWorld ? [ANOMALY_GLOBAL] : [])];
-  const ofConfig = { ...NONE, keys: new Set(keys), isInWorld: inWorld };
+  const ofConfig = { ...NONE, keys: new Set(keysOfConfig(value)), isInWorld: isInWorld(value) };
   return together([ofConfig, await eventReads(value, dirname(path), text.right)]);
 };
 

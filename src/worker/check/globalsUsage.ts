@@ -2,10 +2,9 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { FileContent, FileNode, GlobalsUsageReport } from '../../domain/directory.js';
 import type { Result } from '../../domain/errors.js';
 import type { Json } from '../../domain/json.js';
-import { ANOMALY_GLOBAL } from '../../plugins/activities.js';
 import type { GeneratorDirectories } from '../../ports/files.js';
 import type { globalsUsage } from '../../template/globalsUsage.js';
-import { isInWorld, knobsOfConfig } from './knobs.js';
+import { keysOfConfig, knobsOfConfig } from './knobs.js';
 
 /** Limits per directory. */
 const MAX_FILES = 1_000;
@@ -53,12 +52,10 @@ const reportOf = ({ writes, reads, warnings }: TextUsage, template: string): Glo
   knobs: [],
 });
 
-/** What a config says: its knobs, which it promises to read, and the attack that a world reads. */
-const configReport = (config: Json, template: string): GlobalsUsageReport => {
-  const knobs = knobsOfConfig(config);
-  const reads = [...knobs.map(({ key }) => key), ...(isInWorld(config) ? [ANOMALY_GLOBAL] : [])];
-  return { ...reportOf({ writes: [], reads, warnings: [] }, template), knobs };
-};
+const configReport = (config: Json, template: string): GlobalsUsageReport => ({
+  ...reportOf({ writes: [], reads: keysOfConfig(config), warnings: [] }, template),
+  knobs: knobsOfConfig(config),
+});
 
 /**
  * Uses of globals by the templates and scripts of a directory and by its config, one item per occurrence. Files that do

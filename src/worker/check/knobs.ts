@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { KnobDeclaration } from '../../domain/globals/knobs.js';
 import { isJsonObject, type Json } from '../../domain/json.js';
-import { PART_GLOBALS } from '../../plugins/activities.js';
+import { ANOMALY_GLOBAL, PART_GLOBALS } from '../../plugins/activities.js';
 import { knobShape } from '../../plugins/knobs.js';
 import { decode } from '../../schema/index.js';
 
@@ -37,3 +37,9 @@ export const knobsOfConfig = (config: Json): readonly KnobDeclaration[] => {
   const ofWorld = isInWorld(config) ? WORLD_KNOBS : [];
   return [...own, ...ofWorld.filter(({ key }) => !own.some((knob) => knob.key === key))];
 };
+
+/** Globals that a stored config itself reads: its knobs, which it promises to read, and the attack of its world. */
+export const keysOfConfig = (config: Json): readonly string[] => [
+  ...knobsOfConfig(config).map(({ key }) => key),
+  ...(isInWorld(config) ? [ANOMALY_GLOBAL] : []),
+];

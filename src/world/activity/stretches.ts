@@ -1,5 +1,8 @@
-import { MICROS_PER_MINUTE, type Micros } from '../../domain/time/micros.js';
+import { MICROS_PER_HOUR, MICROS_PER_MINUTE, type Micros } from '../../domain/time/micros.js';
+import type { KeyedDraws } from '../draw.js';
+import type { Person } from '../population/entities.js';
 import { rememberLast } from '../remember.js';
+import type { Surroundings } from './scribe.js';
 
 /** What begins in a stretch of time is drawn together. */
 export const STRETCH_MINUTES = 5;
@@ -33,4 +36,22 @@ export const stepsByMinute = <Step extends { readonly at: Micros }>(
     for (let stretch = now - goingOn; stretch <= now; stretch++)
       for (const step of of(stretch)[minute - stretch * stretchMinutes] ?? []) write(step);
   };
+};
+
+/** Somebody of the organization begins something: so often an hour and person, whether or not they are at work. */
+export const eachOfStaff = (
+  { draws, population: { size, person } }: Surroundings,
+  why: number,
+  perHour: number,
+  stretch: number,
+  from: Micros,
+  begin: (own: KeyedDraws, at: Micros, who: Person) => void,
+  length = STRETCH,
+): void => {
+  const count = draws.of(0, stretch, why).poisson((size * perHour * length) / MICROS_PER_HOUR);
+  for (let index = 1; index <= count; index++) {
+    const own = draws.of(index, stretch, why);
+    const at = from + Math.floor(own.next() * length);
+    begin(own, at, person(own.integer(0, size - 1)));
+  }
 };

@@ -1,7 +1,8 @@
-import { MICROS_PER_HOUR, type Micros } from '../../../domain/time/micros.js';
+import type { Micros } from '../../../domain/time/micros.js';
 import { weighted } from '../../draw.js';
 import type { Person } from '../../population/entities.js';
 import { accessAbroad, scannerNumber } from '../../population/population.js';
+import { bump, HOURS_PER_WEEK, solarHours, weekendAt } from '../../schedule/week.js';
 import { estateOf } from '../cloud/principals.js';
 import type { Surroundings } from '../scribe.js';
 import { shareOfVisitors } from '../web/webMinute.js';
@@ -223,11 +224,6 @@ export const sitDown = (
 ): void =>
   workAtKeyboard(writer, scene, caller, Math.max(1, Math.round(scene.own.lognormal(9, 0.6))), person);
 
-const HOURS_PER_WEEK = 168;
-/** 1970-01-01 was a Thursday. */
-const HOURS_FROM_MONDAY = 72;
-const rise = (hours: number): number => 1 / (1 + Math.exp(-hours));
-
 /** The share of the most that is done at a moment. */
 export const clusterLoadAt = (
   load: ClusterHabit['load'],
@@ -237,7 +233,6 @@ export const clusterLoadAt = (
   const longitude = population.sites[0]?.longitude ?? 0;
   if (load === 'steady') return 1;
   if (load === 'visitors') return shareOfVisitors(longitude, at);
-  const hours = (at / MICROS_PER_HOUR + longitude / 15 + HOURS_FROM_MONDAY) % HOURS_PER_WEEK;
-  const isWeekend = rise(hours - 116) * (1 - rise(hours - 166));
-  return (0.15 + 0.85 * Math.exp(-((((hours % 24) - 13) / 4) ** 2))) * (1 - 0.7 * isWeekend);
+  const hours = solarHours(longitude, at) % HOURS_PER_WEEK;
+  return (0.15 + 0.85 * bump(hours % 24, 13, 4)) * (1 - 0.7 * weekendAt(hours));
 };

@@ -6,7 +6,7 @@ import {
 } from '../../../domain/time/micros.js';
 import type { Person } from '../../population/entities.js';
 import type { Scribe, Surroundings } from '../scribe.js';
-import { type AddSteps, STRETCH, STRETCH_MINUTES, stepsByMinute } from '../stretches.js';
+import { type AddSteps, eachOfStaff, STRETCH, STRETCH_MINUTES, stepsByMinute } from '../stretches.js';
 import { CLUSTER_HABITS, clusterLoadAt, SITTINGS_PER_HOUR, sitDown, staffCaller } from './clients.js';
 import { CLUSTER_JOBS, clusterEstateOf } from './estate.js';
 import { type ClusterScene, runCronJob } from './pods.js';
@@ -22,23 +22,16 @@ const staffStretch = (
   from: Micros,
   add: AddSteps<ClusterStep>,
 ): void => {
-  const { size, person } = world.population;
   const cluster = clusterEstateOf(world);
-  const count = world.draws
-    .of(0, stretch, WHY.staff)
-    .poisson((size * SITTINGS_PER_HOUR * STRETCH) / MICROS_PER_HOUR);
-  for (let index = 1; index <= count; index++) {
-    const own = world.draws.of(index, stretch, WHY.staff);
-    const at = from + Math.floor(own.next() * STRETCH);
-    const who = person(own.integer(0, size - 1));
-    if (!staysAtWork(world, who, at)) continue;
+  eachOfStaff(world, WHY.staff, SITTINGS_PER_HOUR, stretch, from, (own, at, who) => {
+    if (!staysAtWork(world, who, at)) return;
     const scene: ClusterScene = { world, cluster, own, at };
     const caller = staffCaller(scene, who);
-    if (caller === null) continue;
+    if (caller === null) return;
     const writer = new ClusterWriter(own, at, who);
     sitDown(writer, scene, caller, who);
     add(writer.steps);
-  }
+  });
 };
 
 /** Whether an engineer works from now until whatever is begun now is over. */

@@ -1,21 +1,16 @@
-import { MICROS_PER_HOUR, MICROS_PER_SECOND, type Micros } from '../../../domain/time/micros.js';
+import { MICROS_PER_SECOND, type Micros } from '../../../domain/time/micros.js';
 import { type KeyedDraws, weighted } from '../../draw.js';
+import { bump, HOURS_PER_WEEK, solarHours, weekendAt } from '../../schedule/week.js';
 import { NOWHERE } from '../rules/shared.js';
 import type { Surroundings } from '../scribe.js';
 import { shareOfVisitors } from '../web/webMinute.js';
 import type { DatabaseConnection } from './connection.js';
 import type { DatabaseClient, DatabaseProgram } from './programs.js';
 
-const HOURS_PER_WEEK = 168;
-/** 1970-01-01 was a Thursday. */
-const HOURS_FROM_MONDAY = 72;
-const rise = (hours: number): number => 1 / (1 + Math.exp(-hours));
-
 /** The share of the most work in offices at a moment: most by day, a third of that at the weekend, little at night. */
 const shareOfOffice = (longitude: number, at: Micros): number => {
-  const hours = (at / MICROS_PER_HOUR + longitude / 15 + HOURS_FROM_MONDAY) % HOURS_PER_WEEK;
-  const isWeekend = rise(hours - 116) * (1 - rise(hours - 166));
-  return (0.1 + 0.9 * Math.exp(-((((hours % 24) - 13) / 4) ** 2))) * (1 - 0.67 * isWeekend);
+  const hours = solarHours(longitude, at) % HOURS_PER_WEEK;
+  return (0.1 + 0.9 * bump(hours % 24, 13, 4)) * (1 - 0.67 * weekendAt(hours));
 };
 
 /** The share of the most connections of a program that it has at a moment. */

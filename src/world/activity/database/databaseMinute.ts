@@ -11,7 +11,7 @@ import type { Person } from '../../population/entities.js';
 import { gap } from '../gaps.js';
 import type { ActivityFacts } from '../kinds.js';
 import type { Scribe, Surroundings } from '../scribe.js';
-import { type AddSteps, STRETCH, STRETCH_MINUTES, stepsByMinute } from '../stretches.js';
+import { type AddSteps, eachOfStaff, STRETCH, STRETCH_MINUTES, stepsByMinute } from '../stretches.js';
 import { addressOfProgram, connectToDatabase, loadAt } from './clients.js';
 import {
   DATABASE_PROGRAMS,
@@ -60,23 +60,17 @@ const staffStretch = (
   from: Micros,
   add: AddSteps<DatabaseStep>,
 ): void => {
-  const { size, person } = world.population;
-  const count = world.draws
-    .of(0, stretch, WHY.staff)
-    .poisson((size * STAFF_PER_HOUR * STRETCH) / MICROS_PER_HOUR);
-  for (let index = 1; index <= count; index++) {
-    const own = world.draws.of(index, stretch, WHY.staff);
-    let at = from + Math.floor(own.next() * STRETCH);
-    const who = person(own.integer(0, size - 1));
+  eachOfStaff(world, WHY.staff, STAFF_PER_HOUR, stretch, from, (own, began, who) => {
+    let at = began;
     const client = databaseClientOf(who);
     const span = world.planAt(who, at)?.span;
-    if (client === null || span === undefined || at < span[0] || at > span[1] - MAX_CONNECTION) continue;
+    if (client === null || span === undefined || at < span[0] || at > span[1] - MAX_CONNECTION) return;
     const ip = world.addressOf(who, at)?.ip;
-    if (ip === undefined) continue;
+    if (ip === undefined) return;
     if (own.chance(TYPO_SHARE))
       for (let typos = own.integer(1, 2); typos > 0; typos--) at = refuseLogin(own, client, ip, at, add, who);
     add(connectionSteps(own, connectToDatabase(own, client, ip, at), client, who));
-  }
+  });
 };
 
 /** Runs of a program with a schedule in a stretch: some seconds after the minute. */

@@ -1,18 +1,11 @@
 /** What devices of a site measure all alike: weather, people at work, load, water and traffic, by its clock. */
-import {
-  MICROS_PER_DAY,
-  MICROS_PER_HOUR,
-  MICROS_PER_MINUTE,
-  type Micros,
-} from '../../../domain/time/micros.js';
+import { MICROS_PER_DAY, MICROS_PER_MINUTE, type Micros } from '../../../domain/time/micros.js';
 import type { DrawSource } from '../../draw.js';
 import type { Site } from '../../population/entities.js';
+import { bump, HOURS_PER_WEEK, solarHours, weekendAt } from '../../schedule/week.js';
 
 const WHY_WEATHER = 646;
 const HOURS_PER_DAY = 24;
-const HOURS_PER_WEEK = 168;
-/** 1970-01-01 was a Thursday. */
-const HOURS_FROM_MONDAY = 72;
 const DAYS_PER_YEAR = 365.25;
 
 /** All of them are 0 to 1, but for temperatures. */
@@ -31,10 +24,6 @@ export interface SiteClimate {
   readonly loadHours: number;
   readonly waterHours: number;
 }
-
-const rise = (hours: number): number => 1 / (1 + Math.exp(-hours));
-const bump = (hour: number, top: number, width: number): number => Math.exp(-(((hour - top) / width) ** 2));
-const weekendAt = (hours: number): number => rise(hours - 116) * (1 - rise(hours - 166));
 
 const occupancyAt = (hours: number): number =>
   0.03 + 0.97 * bump(hours % HOURS_PER_DAY, 12.8, 4) * (1 - 0.8 * weekendAt(hours));
@@ -83,7 +72,7 @@ export const climatesOf = (
     const [before, after] = [weather(index, day), weather(index, day + 1)];
     const past = (days - day) ** 2 * (3 - 2 * (days - day));
     const between = (a: number, b: number): number => a + (b - a) * past;
-    const hours = at / MICROS_PER_HOUR + site.longitude / 15 + HOURS_FROM_MONDAY;
+    const hours = solarHours(site.longitude, at);
     const week = hours % HOURS_PER_WEEK;
     const sun = Math.cos(((week - 15) / HOURS_PER_DAY) * 2 * Math.PI);
     const season = Math.cos(((days - 200) / DAYS_PER_YEAR) * 2 * Math.PI) * Math.sign(site.latitude);

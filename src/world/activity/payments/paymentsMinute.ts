@@ -1,12 +1,8 @@
-import {
-  MICROS_PER_DAY,
-  MICROS_PER_HOUR,
-  MICROS_PER_MINUTE,
-  type Micros,
-} from '../../../domain/time/micros.js';
+import { MICROS_PER_DAY, MICROS_PER_MINUTE, type Micros } from '../../../domain/time/micros.js';
+import type { KeyedDraws } from '../../draw.js';
 import type { Person } from '../../population/entities.js';
 import type { Scribe, Surroundings } from '../scribe.js';
-import { type AddSteps, stepsByMinute } from '../stretches.js';
+import { type AddSteps, eachOfStaff, stepsByMinute } from '../stretches.js';
 import { payEstateOf } from './estate.js';
 import { payAct } from './facts.js';
 import { beginsIn, begun, isClerk, PAY_HABITS, sitAtDashboard, tellHabit } from './habits.js';
@@ -34,21 +30,15 @@ export const staffClerk = (
 
 /** People of the organization at the dashboard. */
 const staffMinute = (world: Surroundings, minute: number, from: Micros, add: AddSteps<PayStep>): void => {
-  const { size, person } = world.population;
   const estate = payEstateOf(world);
-  const count = world.draws
-    .of(0, minute, WHY_STAFF)
-    .poisson((size * PAY_SITTINGS_PER_HOUR * MICROS_PER_MINUTE) / MICROS_PER_HOUR);
-  for (let index = 1; index <= count; index++) {
-    const own = world.draws.of(index, minute, WHY_STAFF);
-    const at = from + Math.floor(own.next() * MICROS_PER_MINUTE);
-    const who = person(own.integer(0, size - 1));
+  const begin = (own: KeyedDraws, at: Micros, who: Person): void => {
     const clerk = staffClerk(world, who, at);
-    if (clerk === null) continue;
+    if (clerk === null) return;
     const writer = new PayWriter(own, estate, at, who);
     sitAtDashboard(writer, { world, estate, own, at }, clerk);
     add(writer.steps);
-  }
+  };
+  eachOfStaff(world, WHY_STAFF, PAY_SITTINGS_PER_HOUR, minute, from, begin, MICROS_PER_MINUTE);
 };
 
 /** All else that begins in a minute, and what is settled of the same minute of the day before. */

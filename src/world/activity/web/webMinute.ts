@@ -3,7 +3,7 @@ import type { KeyedDraws } from '../../draw.js';
 import type { Person } from '../../population/entities.js';
 import { accessOf } from '../rules/signOn.js';
 import type { Act, Scribe, Surroundings } from '../scribe.js';
-import { type AddSteps, STRETCH, stepsByMinute } from '../stretches.js';
+import { type AddSteps, eachOfStaff, STRETCH, stepsByMinute } from '../stretches.js';
 import { officeBrowser } from './agents.js';
 import { PROGRAM_VISITS, watchMinute } from './programs.js';
 import { makeVisit, stepActs, type WebStep } from './requests.js';
@@ -49,17 +49,11 @@ const staffVisit = (world: Surroundings, own: KeyedDraws, person: Person, at: Mi
 
 /** Visits of people of the organization that begin in a stretch. */
 const staffStretch = (world: Surroundings, stretch: number, from: Micros, add: AddSteps<WebStep>): void => {
-  const own = world.draws.of(0, stretch, WHY.staff);
-  const { size, person } = world.population;
-  const count = own.poisson((size * STAFF_PER_HOUR * STRETCH) / MICROS_PER_HOUR);
-  for (let index = 1; index <= count; index++) {
-    const each = world.draws.of(index, stretch, WHY.staff);
-    const at = from + Math.floor(each.next() * STRETCH);
-    const who = person(each.integer(0, size - 1));
+  eachOfStaff(world, WHY.staff, STAFF_PER_HOUR, stretch, from, (own, at, who) => {
     const span = world.planAt(who, at)?.span;
-    if (span === undefined || at < span[0] || at >= span[1]) continue;
-    add(visitorSteps(world, each, staffVisit(world, each, who, at), at, who));
-  }
+    if (span === undefined || at < span[0] || at >= span[1]) return;
+    add(visitorSteps(world, own, staffVisit(world, own, who, at), at, who));
+  });
 };
 
 /** Visits from outside that begin in a stretch. */
