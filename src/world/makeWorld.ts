@@ -7,7 +7,7 @@ import { databaseOf } from './activity/database/databaseMinute.js';
 import { devicesOf } from './activity/devices/deviceMinute.js';
 import { probeMinute, refusedMinute } from './activity/edge.js';
 import { dumpMinute, endpointMinute } from './activity/endpoint.js';
-import { type Activity, type ActivityKind, ALL_ACTIVITY_KINDS, isOfConnections } from './activity/kinds.js';
+import { type Activity, type ActivityKind, ALL_ACTIVITY_KINDS } from './activity/kinds.js';
 import { linuxMinute, staleMinute } from './activity/linux/minute.js';
 import { countMinute, lookUpMinute } from './activity/lookups.js';
 
@@ -35,6 +35,7 @@ import { campaignActs, campaignsOf } from './attack/campaigns.js';
 import { RECIPES } from './attack/recipes.js';
 import type { Recipe } from './attack/scene.js';
 import { drawSource } from './draw.js';
+import { looksOfSources } from './looks.js';
 import type { Person, Site, WorldHost } from './population/entities.js';
 import { makePopulation } from './population/population.js';
 import { rememberLast } from './remember.js';
@@ -115,13 +116,22 @@ export const makeWorld = (
 
   const drafts = rememberLast((minute) => written(minute, null), lengthOf);
   const minutes = rememberLast((minute) => settled(drafts.of, minute), lengthOf);
-  const lookAt: World['lookAt'] = (kinds, isOverVpn = false, attacks = null) => {
-    if (looks.add(kinds, isOverVpn, attacks)) {
+  const beginAnew = (): void => {
+    wholePast = pastOf(null, looked);
+    drafts.forget();
+    minutes.forget();
+  };
+  const lookAt: World['lookAt'] = (look, until) => {
+    const isMore = looks.add(look);
+    looked = looks.all();
+    if (isMore) beginAnew();
+    const end = (): void => {
+      const isLookedAt = looks.remove(look);
       looked = looks.all();
-      wholePast = pastOf(null, looked);
-      drafts.forget();
-      minutes.forget();
-    }
+      // What was made for more eyes is right for fewer.
+      if (!isLookedAt) beginAnew();
+    };
+    until?.addEventListener('abort', end, { once: true });
     return minutes.of;
   };
 
@@ -129,7 +139,7 @@ export const makeWorld = (
     spec,
     population,
     lookAt,
-    minute: (minute) => lookAt(ALL_ACTIVITY_KINDS)(minute),
+    minute: (minute) => lookAt({ kinds: ALL_ACTIVITY_KINDS })(minute),
     minutesOf: (person) => {
       const all = lookedAt(new Set(ALL_ACTIVITY_KINDS), rules);
       const past = pastOf(person, all);
@@ -211,32 +221,6 @@ const daysOf = (zoneAt: (site: Site) => Zone): ((site: Site, at: Micros) => numb
     const day = dayOf(zoneAt(site), minute * MICROS_PER_MINUTE);
     last.set(site, { minute, day });
     return day;
-  };
-};
-
-/** What the sources together look at. */
-const looksOfSources = (rules: CausalRules) => {
-  const whole = new Set<ActivityKind>();
-  /** Kinds of which somebody looks at nothing but what goes over the VPN. */
-  const overVpn = new Set<ActivityKind>();
-  /** Null when somebody looks at all attacks. */
-  let attacks: ReadonlySet<string> | null = new Set();
-  return {
-    all: (): LookedAt => lookedAt(new Set(whole), rules, overVpn, attacks),
-    /** Returns whether this is more than before. */
-    add: (kinds: readonly ActivityKind[], isOverVpn: boolean, shown: ReadonlySet<string> | null): boolean => {
-      const before = attacks;
-      if (shown === null) attacks = null;
-      else if (before !== null && [...shown].some((attack) => !before.has(attack)))
-        attacks = new Set([...before, ...shown]);
-      let isMore = attacks !== before;
-      for (const kind of kinds) {
-        const into = isOverVpn && isOfConnections(kind) ? overVpn : whole;
-        isMore ||= !whole.has(kind) && !into.has(kind);
-        into.add(kind);
-      }
-      return isMore;
-    },
   };
 };
 

@@ -121,18 +121,19 @@ const withAttacks = (normal: Timed, attacks: Timed, end: Micros): Timed => {
 
 /**
  * Selects, delays and orders the activities of a world as one source sees them; with `isOnly`, some of them, and with
- * `attacks`, of campaigns only those of these.
+ * `attacks`, of campaigns only those of these. The source looks at the world until the signal aborts.
  */
 export const observed = (
   world: World,
   selection: Selection,
   isOnly: ((activity: Activity) => boolean) | null = null,
   attacks: ReadonlySet<string> | null = null,
+  until?: AbortSignal,
 ): Observations => {
   const kinds: ReadonlySet<ActivityKind> = new Set(selection.kinds);
   const isHost = isHostOf(selection);
   const isOverVpn = selection.over_vpn === true;
-  const minuteOf = world.lookAt(selection.kinds, isOverVpn, attacks);
+  const minuteOf = world.lookAt({ kinds: selection.kinds, isOverVpn, attacks }, until);
   const sensor = sensorOf(selection);
   const source = drawSource(world.spec.seed);
   const { seen } = selection;

@@ -15,12 +15,11 @@ export interface World {
   };
   /** All activities of a minute, counted from 1970, by time. The campaigns of all attacks are among them. */
   readonly minute: (minute: number) => readonly Activity[];
-  /** The same for a source that needs these kinds only, and gets others that somebody else needs: what nobody needs costs little. With `isOverVpn`, of connections it needs those over the VPN only, and with `attacks`, of campaigns those of these attacks. */
-  readonly lookAt: (
-    kinds: readonly ActivityKind[],
-    isOverVpn?: boolean,
-    attacks?: ReadonlySet<string> | null,
-  ) => World['minute'];
+  /**
+   * The same for a source that needs some of them only, until the signal aborts. It gets others, too, that somebody else
+   * needs; what nobody needs costs little.
+   */
+  readonly lookAt: (look: Look, until?: AbortSignal) => World['minute'];
   /** The activities of one person only, which cost a part of all: for people to look at. */
   readonly minutesOf: (person: Person) => World['minute'];
   /** Begin and end of what a person is at on a day, for people to look at. `day` counts local days from 1970. */
@@ -29,6 +28,15 @@ export interface World {
   readonly campaign: (attack: string, number: number) => readonly Act[];
   /** Names of the recipes, with a sentence for each. */
   readonly attacks: Readonly<Record<string, string>>;
+}
+
+/** What one source needs of a world. */
+export interface Look {
+  readonly kinds: readonly ActivityKind[];
+  /** Of connections, only those over the VPN. */
+  readonly isOverVpn?: boolean;
+  /** Of campaigns, only those of these attacks. Null, as by default, for all. */
+  readonly attacks?: ReadonlySet<string> | null;
 }
 
 export interface DayPart {

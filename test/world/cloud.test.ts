@@ -10,7 +10,7 @@ const FROM = Date.parse('2026-03-02T09:00:00Z') / 60_000;
 const KINDS = ['sso_access', 'sso_factor', 'cloud_sign_in', 'cloud_call'] as const;
 const make = () => makeWorld({ ...DEFAULT_WORLD, people: 100 });
 const world = make();
-const minutes = Array.from({ length: 60 }, (_, minute) => world.lookAt(KINDS)(FROM + minute));
+const minutes = Array.from({ length: 60 }, (_, minute) => world.lookAt({ kinds: KINDS })(FROM + minute));
 const activities: readonly Activity[] = minutes.flat();
 const byId = new Map(activities.map((one) => [one.id, one]));
 const isIn = (kind: Activity['kind']) => activities.filter((one) => one.kind === kind && one.truth === null);
@@ -59,7 +59,7 @@ describe('the cloud of a world', () => {
   });
 
   test('is the same when a minute is entered at once, and on the day of a person', () => {
-    expect(make().lookAt(KINDS)(FROM + 40)).toEqual(minutes[40]);
+    expect(make().lookAt({ kinds: KINDS })(FROM + 40)).toEqual(minutes[40]);
     const caller = isIn('cloud_call').find(({ person }) => person !== null)?.person;
     if (caller === undefined || caller === null) throw new Error('nobody calls');
     const own = world.minutesOf(caller);
@@ -73,7 +73,7 @@ describe('the cloud of a world', () => {
   test('works at any hour, and more by day', () => {
     const at = (time: string): number => {
       const from = Date.parse(time) / 60_000;
-      const some = Array.from({ length: 10 }, (_, minute) => world.lookAt(KINDS)(from + minute));
+      const some = Array.from({ length: 10 }, (_, minute) => world.lookAt({ kinds: KINDS })(from + minute));
       return some.flat().filter(({ kind, truth }) => kind === 'cloud_call' && truth === null).length;
     };
     const night = at('2026-03-04T01:00:00Z');

@@ -11,7 +11,7 @@ const MORNING = minuteOf('2026-11-24T09:00:00Z');
 const KINDS = ['use_cluster'] as const;
 
 const callsOf = (spec: WorldSpec, from: number, minutes: number): readonly Activity[] => {
-  const look = makeWorld(spec).lookAt(KINDS);
+  const look = makeWorld(spec).lookAt({ kinds: KINDS });
   return Array.from({ length: minutes }, (_, index) => look(from + index)).flat();
 };
 const isNormal = ({ truth }: Pick<Activity, 'truth'>): boolean => truth === null;
@@ -164,7 +164,7 @@ describe('the cluster of a world', () => {
   test('is the same when a minute is entered at once, to those who look at more, and on the day of a person', () => {
     const small = { ...DEFAULT_WORLD, people: 40 };
     const isOf = ({ kind }: Activity): boolean => kind === 'use_cluster';
-    const alone = makeWorld(small).lookAt(KINDS)(MORNING + 7);
+    const alone = makeWorld(small).lookAt({ kinds: KINDS })(MORNING + 7);
     expect(
       JSON.stringify(
         makeWorld(small)

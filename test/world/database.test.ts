@@ -12,7 +12,7 @@ const MORNING = minuteOf('2026-11-24T09:00:00Z');
 const KINDS = ['use_database', 'keep_database'] as const;
 
 const linesOf = (spec: WorldSpec, from: number, minutes: number): readonly Activity[] => {
-  const look = makeWorld(spec).lookAt(KINDS);
+  const look = makeWorld(spec).lookAt({ kinds: KINDS });
   return Array.from({ length: minutes }, (_, index) => look(from + index)).flat();
 };
 const isNormal = ({ truth }: Activity): boolean => truth === null;
@@ -136,7 +136,7 @@ describe('the database of a world', () => {
   test('is the same when a minute is entered at once, to those who look at more, and on the day of a person', () => {
     const small = { ...DEFAULT_WORLD, people: 40 };
     const isOf = ({ kind }: Activity): boolean => (KINDS as readonly string[]).includes(kind);
-    const alone = makeWorld(small).lookAt(KINDS)(MORNING + 7);
+    const alone = makeWorld(small).lookAt({ kinds: KINDS })(MORNING + 7);
     const whole = makeWorld(small);
     expect(JSON.stringify(whole.minute(MORNING + 7).filter(isOf))).toBe(JSON.stringify(alone));
     const user = linesOf(DEFAULT_WORLD, MORNING, 3).find(

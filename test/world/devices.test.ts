@@ -11,7 +11,7 @@ const MORNING = minuteOf('2026-11-24T09:00:00Z');
 const KINDS = ['use_broker'] as const;
 
 const messagesOf = (spec: WorldSpec, from: number, minutes: number): readonly Activity[] => {
-  const look = makeWorld(spec).lookAt(KINDS, false, new Set());
+  const look = makeWorld(spec).lookAt({ kinds: KINDS, attacks: new Set() });
   return Array.from({ length: minutes }, (_, index) => look(from + index)).flat();
 };
 type Message = Pick<Activity, 'at' | 'facts'>;
@@ -228,7 +228,7 @@ describe('the devices of a world', () => {
     const among = messages.filter(({ at }) => Math.floor(at / 60e6) === MORNING + 200);
     expect(JSON.stringify(messagesOf(DEFAULT_WORLD, MORNING + 200, 1))).toBe(JSON.stringify(among));
     const small = { ...DEFAULT_WORLD, people: 40 };
-    const alone = makeWorld(small).lookAt(KINDS)(MORNING + 7);
+    const alone = makeWorld(small).lookAt({ kinds: KINDS })(MORNING + 7);
     const whole = makeWorld(small).minute(MORNING + 7);
     expect(JSON.stringify(whole.filter(isOf))).toBe(JSON.stringify(alone));
     const visit = messages.find(({ person }) => person !== null);

@@ -8,7 +8,9 @@ import { DEFAULT_WORLD } from '../../src/world/spec.js';
 const FROM = Date.parse('2026-03-02T09:00:00Z') / 60_000;
 const world = makeWorld({ ...DEFAULT_WORLD, people: 100 });
 const activities: readonly Activity[] = Array.from({ length: 40 }, (_, minute) =>
-  world.lookAt(['send_mail', 'receive_mail', 'connection', 'browse', 'message', 'mail_step'])(FROM + minute),
+  world.lookAt({ kinds: ['send_mail', 'receive_mail', 'connection', 'browse', 'message', 'mail_step'] })(
+    FROM + minute,
+  ),
 ).flat();
 
 const mailOf = ({ facts }: Activity): MailMessage => facts['mail'] as MailMessage;
@@ -85,7 +87,7 @@ describe('the mail of a world', () => {
       const from = Date.parse(text) / 60_000;
       for (let minute = 0; minute < 30; minute++)
         for (const { facts, truth } of world
-          .lookAt(['receive_mail'])(from + minute)
+          .lookAt({ kinds: ['receive_mail'] })(from + minute)
           .filter(({ kind }) => kind === 'receive_mail'))
           if (truth === null) counts.set(String(facts['sort']), (counts.get(String(facts['sort'])) ?? 0) + 1);
       return counts;

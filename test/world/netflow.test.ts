@@ -12,7 +12,7 @@ const NIGHT = minuteOf('2026-11-25T02:00:00Z');
 const RECORDS = ['flow_record', 'meter_flow', 'keep_network'] as const;
 
 const seenIn = (kinds: readonly ActivityKind[], from: number, minutes: number): readonly Activity[] => {
-  const look = makeWorld(DEFAULT_WORLD).lookAt(kinds);
+  const look = makeWorld(DEFAULT_WORLD).lookAt({ kinds });
   return Array.from({ length: minutes }, (_, index) => look(from + index)).flat();
 };
 const number = ({ facts }: Activity, name: string): number => facts[name] as number;

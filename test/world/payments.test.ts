@@ -14,7 +14,7 @@ const SMALL: WorldSpec = { ...DEFAULT_WORLD, people: 40 };
 
 type Told = Pick<Activity, 'facts'>;
 const recordsOf = (spec: WorldSpec, from: number, minutes: number): readonly Activity[] => {
-  const look = makeWorld(spec).lookAt(KINDS, false, new Set());
+  const look = makeWorld(spec).lookAt({ kinds: KINDS, attacks: new Set() });
   return Array.from({ length: minutes }, (_, index) => look(from + index)).flat();
 };
 const eventOf = ({ facts }: Told): string => String(facts['event']);
@@ -187,7 +187,7 @@ describe('the payments of a world', () => {
 
   test('are the same when a minute is entered at once, to those who look at more, and on the day of a person', () => {
     const isOf = ({ kind }: Activity): boolean => (KINDS as readonly string[]).includes(kind);
-    const alone = makeWorld(SMALL).lookAt(KINDS)(MORNING + 7);
+    const alone = makeWorld(SMALL).lookAt({ kinds: KINDS })(MORNING + 7);
     const whole = makeWorld(SMALL).minute(MORNING + 7);
     expect(JSON.stringify(whole.filter(isOf))).toBe(JSON.stringify(alone));
     const clerk = records.find(({ person }) => person !== null);

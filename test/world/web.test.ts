@@ -10,7 +10,7 @@ const minuteOf = (text: string): number => Date.parse(text) / 60_000;
 const MORNING = minuteOf('2026-11-24T09:00:00Z');
 
 const requestsOf = (spec: WorldSpec, from: number, minutes: number): readonly Activity[] => {
-  const look = makeWorld(spec).lookAt(['request_web']);
+  const look = makeWorld(spec).lookAt({ kinds: ['request_web'] });
   return Array.from({ length: minutes }, (_, index) => look(from + index)).flat();
 };
 const isNormal = ({ truth }: Activity): boolean => truth === null;
@@ -96,7 +96,7 @@ describe('the web site of a world', () => {
   test('is the same to those who look at nothing else', () => {
     const world = makeWorld({ ...DEFAULT_WORLD, people: 40 });
     const all = world.minute(MORNING).filter(({ kind }) => kind === 'request_web');
-    const alone = makeWorld({ ...DEFAULT_WORLD, people: 40 }).lookAt(['request_web'])(MORNING);
+    const alone = makeWorld({ ...DEFAULT_WORLD, people: 40 }).lookAt({ kinds: ['request_web'] })(MORNING);
     expect(JSON.stringify(alone)).toBe(JSON.stringify(all));
   });
 });

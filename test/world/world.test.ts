@@ -51,7 +51,7 @@ describe('a world', () => {
       ),
     ];
     for (const kinds of some) {
-      const seen = minutes.flatMap(makeWorld(SMALL).lookAt(kinds));
+      const seen = minutes.flatMap(makeWorld(SMALL).lookAt({ kinds }));
       expect(JSON.stringify(seen)).toBe(JSON.stringify(all.filter(({ kind }) => kinds.includes(kind))));
     }
   });
@@ -69,7 +69,7 @@ describe('a world', () => {
     const isOver = ({ kind, facts }: Activity): boolean =>
       kind !== 'connection' || (facts['zone'] === 'vpn' && facts['to_zone'] === 'servers');
     const all = minutes.flatMap((minute) => whole.minute(minute)).filter(({ kind }) => kinds.includes(kind));
-    const made = minutes.flatMap(makeWorld(SMALL).lookAt(kinds, true));
+    const made = minutes.flatMap(makeWorld(SMALL).lookAt({ kinds, isOverVpn: true }));
     const over = made.filter(isOver);
     expect(JSON.stringify(over)).toBe(JSON.stringify(all.filter(isOver)));
     // Some of these are of an attack, and some of nobody's.
@@ -86,24 +86,24 @@ describe('a world', () => {
   test('makes all connections as soon as somebody else looks at them', () => {
     const world = makeWorld(SMALL);
     const kinds: readonly ActivityKind[] = ['connection'];
-    const few = world.lookAt(kinds, true)(MORNING + 150).length;
-    const all = world.lookAt(kinds)(MORNING + 150);
+    const few = world.lookAt({ kinds, isOverVpn: true })(MORNING + 150).length;
+    const all = world.lookAt({ kinds })(MORNING + 150);
     expect(all.length).toBeGreaterThan(few);
-    expect(world.lookAt(kinds, true)(MORNING + 150)).toBe(all);
+    expect(world.lookAt({ kinds, isOverVpn: true })(MORNING + 150)).toBe(all);
   });
 
   test('makes of campaigns those that somebody looks at, and the rest of the world is the same', () => {
     const kinds: readonly ActivityKind[] = ['process_start', 'connection'];
     const minutes = range(MORNING + 150, 25);
-    const all = minutes.flatMap(makeWorld(SMALL).lookAt(kinds));
+    const all = minutes.flatMap(makeWorld(SMALL).lookAt({ kinds }));
     const world = makeWorld(SMALL);
-    const ofNone = minutes.flatMap(world.lookAt(kinds, false, new Set(['none'])));
+    const ofNone = minutes.flatMap(world.lookAt({ kinds, attacks: new Set(['none']) }));
     expect(JSON.stringify(ofNone)).toBe(JSON.stringify(all.filter(({ truth }) => truth === null)));
     const shown = all.filter(({ truth }) => truth === null || truth.attack === 'ransomware');
     expect(shown.length).toBeGreaterThan(ofNone.length);
-    const ofOne = minutes.flatMap(world.lookAt(kinds, false, new Set(['ransomware'])));
+    const ofOne = minutes.flatMap(world.lookAt({ kinds, attacks: new Set(['ransomware']) }));
     expect(JSON.stringify(ofOne)).toBe(JSON.stringify(shown));
-    expect(JSON.stringify(minutes.flatMap(world.lookAt(kinds)))).toBe(JSON.stringify(all));
+    expect(JSON.stringify(minutes.flatMap(world.lookAt({ kinds })))).toBe(JSON.stringify(all));
   });
 
   test('has each device of the network report its load once a minute', () => {
@@ -116,9 +116,9 @@ describe('a world', () => {
 
   test('shows a kind to whoever looks at it later', () => {
     const world = makeWorld(SMALL);
-    const first = world.lookAt(['dns_query']);
+    const first = world.lookAt({ kinds: ['dns_query'] });
     const before = first(MORNING + 120);
-    const second = world.lookAt(['logon', 'dns_query']);
+    const second = world.lookAt({ kinds: ['logon', 'dns_query'] });
     expect(new Set(second(MORNING + 120).map(({ kind }) => kind))).toEqual(new Set(['logon', 'dns_query']));
     expect(first(MORNING + 120).filter(({ kind }) => kind === 'dns_query')).toEqual(before);
   });
@@ -267,7 +267,7 @@ describe('the people of a world', () => {
   });
 
   test('act at random moments: the seconds of an hour vary as those of a Poisson process, with all microseconds', () => {
-    const look = makeWorld({ ...DEFAULT_WORLD, people: 1_000 }).lookAt(['use_application']);
+    const look = makeWorld({ ...DEFAULT_WORLD, people: 1_000 }).lookAt({ kinds: ['use_application'] });
     const acts = range(MORNING + 240, 30).flatMap(look);
     const counts = new Array<number>(1_800).fill(0);
     for (const { at } of acts) {

@@ -82,12 +82,12 @@ export const previewRunner = (options: {
   const open = async (task: OpenTask): Promise<AnswerText> => {
     const opened = await openPreviewSession(task, registry, log.with({ preview: task.directory }), options);
     if (E.isLeft(opened)) return opened;
-    await session?.producer.close();
+    await session?.close();
     session = opened.right;
     return E.right(['null']);
   };
   const close = async (): Promise<AnswerText> => {
-    await session?.producer.close();
+    await session?.close();
     session = null;
     return E.right(['null']);
   };

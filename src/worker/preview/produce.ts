@@ -26,7 +26,7 @@ import {
   locatedAt,
   MAX_ANSWER_LENGTH,
 } from './answer.js';
-import { buildPreviewInputs } from './timestamps.js';
+import { buildPreviewInputs, type InputsContext } from './timestamps.js';
 
 /** Below the deadline of the host: a plugin that is only slow keeps its state. */
 const MAX_PRODUCE_MS = 8_000;
@@ -144,6 +144,7 @@ export interface PreviewSession {
   readonly inputs: readonly Input[];
   readonly globals: OwnedGlobals;
   readonly caught: Caught;
+  readonly close: () => Promise<void>;
 }
 
 /** Builds the event plugin of a task. Returns an error with its path in the body when it cannot be built. */
@@ -161,7 +162,9 @@ export const openPreviewSession = async (
     return E.left(failure('invalid', `timezone "${task.timezone}" is not an IANA time zone`));
   const { kind, alias, params } = entry.right;
   const { directory, files } = task;
-  const inputs = await observedInputs(task, zone, registry, log);
+  const ending = new AbortController();
+  const { signal } = ending;
+  const inputs = await observedInputs(task, zone, { registry, log, signal });
   if (E.isLeft(inputs)) return inputs;
   const globals = makeOwnedGlobals(PREVIEW, {}, 0);
   const caught = catchingLog(log);
@@ -173,7 +176,7 @@ export const openPreviewSession = async (
     // The same seed each time: a different event comes from a change of the plugin.
     random: seededRandom('preview').fork('event/1'),
     log: caught.log,
-    signal: new AbortController().signal,
+    signal,
     templates: { limits: task.template_limits, runCommand, isTraced: false },
     params: {},
     globals: globalsView(globals, []),
@@ -183,18 +186,21 @@ export const openPreviewSession = async (
   if (E.isLeft(built)) return E.left(locatedAt([...(files === null ? [] : ['event']), alias], built.left));
   const producer = withActivities(built.right, globalsView(globals, []));
   producer.observe?.(inputs.right);
-  return E.right({ kind, zone, producer, inputs: inputs.right, globals, caught });
+  const close = async (): Promise<void> => {
+    ending.abort();
+    await producer.close();
+  };
+  return E.right({ kind, zone, producer, inputs: inputs.right, globals, caught, close });
 };
 
 /** The inputs of a task whose timestamps have an activity. */
 const observedInputs = async (
   { inputs, directory }: OpenTask,
   zone: Zone,
-  registry: PipelineRegistry,
-  log: Log,
+  context: InputsContext,
 ): Promise<Result<readonly Input[]>> => {
   if (inputs === null) return E.right([]);
-  const built = await buildPreviewInputs({ inputs, directory, skip_past: true }, zone, registry, log);
+  const built = await buildPreviewInputs({ inputs, directory, skip_past: true }, zone, context);
   if (E.isLeft(built)) return E.left(locatedAt(['inputs'], built.left));
   return E.right(built.right.filter(({ activities }) => activities !== undefined));
 };

@@ -46,7 +46,8 @@ const sampleOf = async (
 ): Promise<Result<Sample>> => {
   const zone = zoneOf(task.timezone);
   if (zone === null) return E.left(queryError('timezone', `"${task.timezone}" is not an IANA time zone`));
-  const inputs = await buildPreviewInputs(task, zone, registry, log);
+  const ending = new AbortController();
+  const inputs = await buildPreviewInputs(task, zone, { registry, log, signal: ending.signal });
   if (E.isLeft(inputs)) return inputs;
   const batch = makeTimestampBatch(task.size);
   const failures: Issue[] = [];
@@ -62,17 +63,24 @@ const sampleOf = async (
     if (isSearching && systemClock.monotonicMs() > endsAtMs) break;
     await systemClock.yieldTurn();
   }
+  ending.abort();
   const [first] = failures;
   if (first !== undefined) return E.left(failure('plugin_failed', first.message, { issues: failures }));
   return E.right({ batch, inputs: inputs.right.length, zone });
 };
 
+export interface InputsContext {
+  readonly registry: PipelineRegistry;
+  readonly log: Log;
+  /** Aborts when the inputs are asked for nothing any more. */
+  readonly signal: AbortSignal;
+}
+
 /** Builds the inputs of a task. Returns an error with its path among the inputs when one cannot be built. */
 export const buildPreviewInputs = async (
   task: Pick<TimestampsTask, 'inputs' | 'directory' | 'now' | 'skip_past'>,
   zone: Zone,
-  registry: PipelineRegistry,
-  log: Log,
+  { registry, log, signal }: InputsContext,
 ): Promise<Result<readonly Input[]>> => {
   const entries = decode(listOf(installed().shapes.input), task.inputs);
   if (E.isLeft(entries))
@@ -87,7 +95,7 @@ export const buildPreviewInputs = async (
       clock: systemClock,
       random: seededRandom('preview').fork(`input/${index + 1}`),
       log,
-      signal: new AbortController().signal,
+      signal,
       now,
       skipPast: task.skip_past,
     });

@@ -84,6 +84,8 @@ interface Assembly {
   readonly sizes: Sizes;
   readonly tags: readonly (readonly string[])[];
   readonly producer: EventProducer;
+  /** Ends the inputs and closes the producer. */
+  readonly close: () => Promise<void>;
   readonly formatter: Formatter;
   readonly caught: Caught;
   readonly known: KnownSecrets;
@@ -179,7 +181,7 @@ const withLoss = (
 
 /** Each timestamp by itself, so that the timestamp and the failure of each event are known. */
 async function* batchesOf(assembly: Assembly): AsyncGenerator<SampledBatch> {
-  const { merged, sizes, producer, caught, tags, known, failures, batchEvents, lookAhead } = assembly;
+  const { merged, sizes, producer, close, caught, tags, known, failures, batchEvents, lookAhead } = assembly;
   const turn = makeTurn(systemClock);
   const ahead = makeTimestampBatch(lookAhead);
   const inputOf = (index: number): number => ahead.inputs[index] as number;
@@ -235,7 +237,7 @@ async function* batchesOf(assembly: Assembly): AsyncGenerator<SampledBatch> {
     }
     if (events.length > 0 || failures.length > 0) yield formatted(timestamps, micros, events, assembly);
   } finally {
-    await producer.close();
+    await close();
   }
 }
 
@@ -263,7 +265,8 @@ export const sampleEvents = async (options: SampleEventsOptions): Promise<Result
   if (E.isLeft(loaded)) return loaded;
   const { known, definition, zone, seed } = loaded.right;
   const caught = catchingLog(options.log ?? SILENT);
-  const { signal } = new AbortController();
+  const ending = new AbortController();
+  const { signal } = ending;
   const parts = await partsOf(loaded.right, { ...options, log: caught.log, signal });
   if (E.isLeft(parts)) return E.left(known.hideError(parts.left));
   const { builders, tags } = parts.right;
@@ -275,19 +278,23 @@ export const sampleEvents = async (options: SampleEventsOptions): Promise<Result
   const failures: SampleFailure[] = [];
   const producer = await buildAll([builders.producer]);
   if (E.isLeft(producer)) return E.left(known.hideError(producer.left));
+  const [made] = producer.right as readonly [EventProducer];
+  const close = async (): Promise<void> => {
+    ending.abort();
+    await made.close();
+  };
   const formatter = await buildAll([build]);
   const merged = await mergedInputs(parts.right, options, (reason) =>
     failures.push({ kind: 'input', micros: null, reason: known.hideText(reason), event: null }),
   );
   if (E.isLeft(formatter) || E.isLeft(merged)) {
-    await producer.right[0]?.close();
+    await close();
     const error = E.isLeft(formatter) ? formatter.left : (merged as E.Left<never>).left;
     return E.left(known.hideError(error));
   }
-  const [made] = producer.right as readonly [EventProducer];
   const followed = made.follow?.(merged.right.inputs, 0);
   if (followed !== undefined && E.isLeft(followed)) {
-    await made.close();
+    await close();
     return E.left(known.hideError(followed.left));
   }
   made.observe?.(merged.right.inputs);
@@ -307,6 +314,7 @@ export const sampleEvents = async (options: SampleEventsOptions): Promise<Result
         (micros, reason) =>
           failures.push({ kind: 'produce', micros, reason: known.hideText(reason), event: null }),
       ),
+      close,
       formatter: formatterMade,
       caught,
       known,

@@ -39,28 +39,33 @@ export interface SampledTimestamps {
 async function* timestampsOf(
   merged: Merged,
   { from, to, max = Number.POSITIVE_INFINITY }: SampleTimestampsOptions,
+  ending: AbortController,
 ): AsyncGenerator<TimestampBatch> {
   const batch = makeTimestampBatch(LOOK_AHEAD);
   const turn = makeTurn(systemClock);
   let foundAtMs = systemClock.monotonicMs();
-  for (let left = max; left > 0; ) {
-    batch.length = 0;
-    // Inputs with absolute times may begin earlier.
-    const first = merged.peek();
-    if (first !== UNKNOWN) {
-      merged.take(batch, Math.min(LOOK_AHEAD, left), first < from ? from : to);
-      if (batch.length === 0) return;
-      foundAtMs = systemClock.monotonicMs();
-    } else if ((merged.searchedTo() ?? to) >= to || systemClock.monotonicMs() - foundAtMs > MAX_SEARCH_MS)
-      return;
-    if (batch.length > 0 && (batch.micros[0] as Micros) >= from) {
-      left -= batch.length;
-      yield batch;
+  try {
+    for (let left = max; left > 0; ) {
+      batch.length = 0;
+      // Inputs with absolute times may begin earlier.
+      const first = merged.peek();
+      if (first !== UNKNOWN) {
+        merged.take(batch, Math.min(LOOK_AHEAD, left), first < from ? from : to);
+        if (batch.length === 0) return;
+        foundAtMs = systemClock.monotonicMs();
+      } else if ((merged.searchedTo() ?? to) >= to || systemClock.monotonicMs() - foundAtMs > MAX_SEARCH_MS)
+        return;
+      if (batch.length > 0 && (batch.micros[0] as Micros) >= from) {
+        left -= batch.length;
+        yield batch;
+      }
+      if (turn.isOver()) {
+        await systemClock.yieldTurn();
+        turn.begin();
+      }
     }
-    if (turn.isOver()) {
-      await systemClock.yieldTurn();
-      turn.begin();
-    }
+  } finally {
+    ending.abort();
   }
 }
 
@@ -72,13 +77,14 @@ export const sampleTimestamps = async (
   if (E.isLeft(loaded)) return loaded;
   const { known, definition, zone } = loaded.right;
   const now = options.now ?? options.from;
+  const ending = new AbortController();
   const parts = await partsOf(loaded.right, {
     ...options,
     globals: {},
     now,
     allow_subprocess: false,
     log: SILENT,
-    signal: new AbortController().signal,
+    signal: ending.signal,
   });
   if (E.isLeft(parts)) return E.left(known.hideError(parts.left));
   const failures: string[] = [];
@@ -86,5 +92,5 @@ export const sampleTimestamps = async (
     failures.push(known.hideText(reason)),
   );
   if (E.isLeft(merged)) return E.left(known.hideError(merged.left));
-  return E.right({ definition, zone, failures, batches: timestampsOf(merged.right.merged, options) });
+  return E.right({ definition, zone, failures, batches: timestampsOf(merged.right.merged, options, ending) });
 };

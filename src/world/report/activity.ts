@@ -40,7 +40,7 @@ export const worldActivity = async (world: World, pause: Pause): Promise<WorldAc
   const { probed, measured } = population.size <= MINUTES.few.most ? MINUTES.few : MINUTES.many;
   const site = mainSite(spec);
   const midnight = parseIso(`${USUAL_DAY}T00:00:00`, zoneOfSite(site)) ?? 0;
-  const normalMinute = world.lookAt(ALL_ACTIVITY_KINDS, false, NO_ATTACKS);
+  const normalMinute = world.lookAt({ kinds: ALL_ACTIVITY_KINDS, attacks: NO_ATTACKS });
   const counts = new Map<ActivityKind, number>();
   const count = async (hour: number, offsets: readonly number[], isByKind = false): Promise<number> => {
     let sum = 0;

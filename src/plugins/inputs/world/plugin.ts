@@ -103,8 +103,8 @@ export const worldPlugin: InputPlugin<typeof worldSpec.fields> = {
     const isFixed = isOnly !== null;
     const globals = isFixed ? NO_GLOBALS : context.ownGlobals;
     const attackNow = globals === undefined ? null : () => attackShown({ anomaly, isFixed }, globals);
-    return E.right(
-      worldInput({ world, selection: selectionOf(params), anomaly, isOnly, attackNow, from, end }),
-    );
+    const { signal } = context;
+    const selection = selectionOf(params);
+    return E.right(worldInput({ world, selection, anomaly, isOnly, attackNow, from, end, signal }));
   },
 };

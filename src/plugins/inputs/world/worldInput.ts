@@ -18,6 +18,8 @@ interface WorldInputOptions {
   readonly from: Micros;
   /** Exclusive. */
   readonly end: Micros;
+  /** Aborts when the input is asked for nothing any more. */
+  readonly signal?: AbortSignal;
 }
 
 /** Activities of the world that are looked at before other work gets a turn: about ten milliseconds. */
@@ -76,8 +78,8 @@ const minutesWith = (
 
 /** The observed times of a world, each with its activity. The next time is the whole state. */
 export const worldInput = (options: WorldInputOptions): Input => {
-  const { world, selection, anomaly, isOnly = null, attackNow = null, from, end: last } = options;
-  const minute = minutesWith((attacks) => observed(world, selection, isOnly, attacks), attackNow);
+  const { world, selection, anomaly, isOnly = null, attackNow = null, from, end: last, signal } = options;
+  const minute = minutesWith((attacks) => observed(world, selection, isOnly, attacks, signal), attackNow);
   let next = from;
   let end = last;
   let looked = 0;
