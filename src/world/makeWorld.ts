@@ -122,9 +122,10 @@ export const makeWorld = (
     minutes.forget();
   };
   const lookAt: World['lookAt'] = (look, until) => {
-    const isMore = looks.add(look);
-    looked = looks.all();
-    if (isMore) beginAnew();
+    if (looks.add(look)) {
+      looked = looks.all();
+      beginAnew();
+    }
     const end = (): void => {
       const isLookedAt = looks.remove(look);
       looked = looks.all();
