@@ -28,7 +28,7 @@ export const minuteOf = (at: Micros): number => Math.floor(at / MICROS_PER_MINUT
  * from minute to minute, and take longer. A minute also computes the one before, which one in a row has already.
  */
 const MINUTES = {
-  few: { most: 1_000, probed: [30, 31], measured: [25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36] },
+  few: { most: 100, probed: [30, 31], measured: [25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36] },
   many: { probed: [30], measured: [29, 30, 31, 32] },
 } as const;
 

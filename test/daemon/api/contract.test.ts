@@ -95,11 +95,15 @@ const isApart = ({ id }: Operation): boolean => APART.some((each) => each === id
  */
 const TOGETHER = [
   '/cluster/',
-  '/generator-configs/{name}/file',
+  '/destinations/',
+  '/generator-configs/',
+  '/generators/',
   '/incidents/',
   '/preview/{name}/event-plugin/',
   '/preview/',
+  '/scenarios/',
   '/secrets/',
+  '/startup/',
 ] as const;
 const operationWith = (id: string): Operation => {
   const found = bench.all.find((operation) => operation.id === id);
