@@ -110,6 +110,20 @@ describe('the mail of a world', () => {
     expect(opened.every(({ id }) => byId.has(id))).toBe(true);
   });
 
+  test('has domains of lures that look like others: no longer, and without numbers', () => {
+    const look = makeWorld(DEFAULT_WORLD).lookAt({ kinds: ['dns_query'], attacks: new Set(['phishing']) });
+    const questions = Array.from({ length: 120 }, (_, minute) => look(FROM + minute)).flat();
+    const domainsOf = (some: readonly Activity[]): readonly string[] => [
+      ...new Set(some.map(({ facts }) => String(facts['name']).split('.').slice(-2).join('.'))),
+    ];
+    const lures = domainsOf(questions.filter(({ truth }) => truth !== null));
+    const lengths = new Set(
+      domainsOf(questions.filter(({ truth }) => truth === null)).map(({ length }) => length),
+    );
+    expect(lures.length).toBeGreaterThan(10);
+    expect(lures.filter((domain) => !lengths.has(domain.length) || /\d/.test(domain))).toEqual([]);
+  });
+
   test('has ransomware begin with those who opened the link of a lure before', () => {
     // So many that hardly one of them would be hit by chance.
     const large = makeWorld({ ...DEFAULT_WORLD, people: 3_000 });

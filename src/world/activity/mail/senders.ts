@@ -103,10 +103,16 @@ export const spamSender = (
   return { from, ip, name };
 };
 
-const BRANDS = ['payroll', 'mailsuite', 'parcel', 'benefits', 'docs-share', 'voice-mail', 'tax-refund'];
-const PRETEXTS = ['login', 'check', 'portal', 'secure', 'update', 'center', 'online', 'desk'];
-export const lureDomain = (own: KeyedDraws): string =>
-  `${own.pick(BRANDS)}-${own.pick(PRETEXTS)}${own.integer(1, 60)}.example`;
+// As long as other names on the internet, and without numbers: a look at the log of a resolver tells nothing.
+const BRANDS = [
+  ...['payroll', 'mailbox', 'parcel', 'benefit', 'docs', 'voice', 'refund', 'invoice', 'account', 'customs'],
+  ...['travel', 'badge', 'bonus', 'tax'],
+];
+const PRETEXTS = [
+  ...['login', 'check', 'portal', 'secure', 'update', 'center', 'online', 'desk', 'help', 'team', 'link'],
+  ...['sign', 'form', 'view', 'office', 'direct'],
+];
+export const lureDomain = (own: KeyedDraws): string => `${own.pick(BRANDS)}-${own.pick(PRETEXTS)}.example`;
 
 const REASSURING = ['notice', 'service', 'hr', 'security', 'team', 'support', 'no-reply'];
 
