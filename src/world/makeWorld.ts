@@ -10,7 +10,6 @@ import { dumpMinute, endpointMinute } from './activity/endpoint.js';
 import { type Activity, type ActivityKind, ALL_ACTIVITY_KINDS } from './activity/kinds.js';
 import { linuxMinute, staleMinute } from './activity/linux/minute.js';
 import { countMinute, lookUpMinute } from './activity/lookups.js';
-
 import { machineMinute, stormMinute } from './activity/machines.js';
 import { mailMinute } from './activity/mail/inbox.js';
 import type { Past } from './activity/past.js';
@@ -132,7 +131,8 @@ export const makeWorld = (
       // What was made for more eyes is right for fewer.
       if (!isLookedAt) beginAnew();
     };
-    until?.addEventListener('abort', end, { once: true });
+    if (until?.aborted === true) end();
+    else until?.addEventListener('abort', end, { once: true });
     return minutes.of;
   };
 

@@ -21,6 +21,12 @@ describe('a world with several sources', () => {
     expect(kindsIn(own(MORNING + 2))).toEqual(new Set(['logon']));
   });
 
+  test('makes nothing for a source that had ended before it looked', () => {
+    const world = makeWorld(SMALL);
+    world.lookAt({ kinds: ['dns_query'] }, AbortSignal.abort());
+    expect(kindsIn(world.lookAt({ kinds: ['logon'] })(MORNING))).toEqual(new Set(['logon']));
+  });
+
   test('shows one that goes on the same as before, and as alone', () => {
     const alone = makeWorld(SMALL).lookAt({ kinds: ['logon'] });
     const world = makeWorld(SMALL);

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { readWorldFile } from '../../../../src/plugins/inputs/world/worldFile.js';
+import { readWorldFile } from '../../../../src/plugins/inputs/world/plugin.js';
 import { DEFAULT_WORLD } from '../../../../src/world/spec.js';
 import { fakeClock } from '../../../support/clocks/fakeClock.js';
 import { left, right } from '../../../support/either.js';
