@@ -2,15 +2,6 @@ import { type ActivityKind, isOfConnections } from './activity/kinds.js';
 import { type CausalRules, type LookedAt, lookedAt } from './activity/scribe.js';
 import type { Look } from './world.js';
 
-interface Looks {
-  /** What the sources look at together. */
-  readonly all: () => LookedAt;
-  /** Returns whether they look at more than before. */
-  readonly add: (look: Look) => boolean;
-  /** Takes back one `add` of an equal look. Returns whether somebody still looks. */
-  readonly remove: (look: Look) => boolean;
-}
-
 /** What several sources look at. */
 interface Union {
   readonly whole: ReadonlySet<ActivityKind>;
@@ -20,28 +11,36 @@ interface Union {
   readonly attacks: ReadonlySet<string> | null;
 }
 
-/** Keeps what the sources of a world look at, by how many of them look at the same. */
-export const looksOfSources = (rules: CausalRules): Looks => {
+/**
+ * Counts what the sources of a world look at, until the signal of each aborts. `onChange` gets what all look at together,
+ * and whether minutes have to be made anew.
+ */
+export const looksOfSources = (
+  rules: CausalRules,
+  onChange: (looked: LookedAt, isAnew: boolean) => void,
+): ((look: Look, until?: AbortSignal) => void) => {
   const held = new Map<string, { readonly look: Look; readonly holders: number }>();
-  const unite = (): Union => unionOf([...held.values()].map(({ look }) => look));
-  let union = unite();
-  return {
-    all: () => lookedAt(union.whole, rules, union.overVpn, union.attacks),
-    add: (look) => {
-      const key = keyOf(look);
-      held.set(key, { look, holders: (held.get(key)?.holders ?? 0) + 1 });
-      if (isWithin(look, union)) return false;
-      union = unite();
-      return true;
-    },
-    remove: (look) => {
-      const key = keyOf(look);
+  let union = unionOf([]);
+  const change = (isAnew: boolean): void => {
+    union = unionOf([...held.values()].map(({ look }) => look));
+    onChange(lookedAt(union.whole, rules, union.overVpn, union.attacks), isAnew);
+  };
+  return (look, until) => {
+    const key = keyOf(look);
+    held.set(key, { look, holders: (held.get(key)?.holders ?? 0) + 1 });
+    if (!isWithin(look, union)) change(true);
+    const end = (): void => {
       const holders = (held.get(key)?.holders ?? 0) - 1;
-      if (holders > 0) held.set(key, { look, holders });
-      else held.delete(key);
-      union = unite();
-      return held.size > 0;
-    },
+      if (holders > 0) {
+        held.set(key, { look, holders });
+        return;
+      }
+      held.delete(key);
+      // What was made for more eyes is right for fewer. With nobody left, minutes are forgotten.
+      change(held.size === 0);
+    };
+    if (until?.aborted === true) end();
+    else until?.addEventListener('abort', end, { once: true });
   };
 };
 

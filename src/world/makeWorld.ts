@@ -63,8 +63,7 @@ export const makeWorld = (
   ];
   const writeShells = cloudShells(world);
 
-  const looks = looksOfSources(rules);
-  let looked = looks.all();
+  let looked = lookedAt(new Set(), rules);
   /** Acts of a minute with all their effects, some of which come in the next. */
   const written = (
     minute: number,
@@ -115,24 +114,15 @@ export const makeWorld = (
 
   const drafts = rememberLast((minute) => written(minute, null), lengthOf);
   const minutes = rememberLast((minute) => settled(drafts.of, minute), lengthOf);
-  const beginAnew = (): void => {
+  const addLook = looksOfSources(rules, (now, isAnew) => {
+    looked = now;
+    if (!isAnew) return;
     wholePast = pastOf(null, looked);
     drafts.forget();
     minutes.forget();
-  };
+  });
   const lookAt: World['lookAt'] = (look, until) => {
-    if (looks.add(look)) {
-      looked = looks.all();
-      beginAnew();
-    }
-    const end = (): void => {
-      const isLookedAt = looks.remove(look);
-      looked = looks.all();
-      // What was made for more eyes is right for fewer.
-      if (!isLookedAt) beginAnew();
-    };
-    if (until?.aborted === true) end();
-    else until?.addEventListener('abort', end, { once: true });
+    addLook(look, until);
     return minutes.of;
   };
 
