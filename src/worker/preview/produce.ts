@@ -147,13 +147,36 @@ export interface PreviewSession {
   readonly close: () => Promise<void>;
 }
 
+interface SessionOptions {
+  readonly runCommand: RunCommand | null;
+  readonly python: Python;
+}
+
 /** Builds the event plugin of a task. Returns an error with its path in the body when it cannot be built. */
 export const openPreviewSession = async (
   task: OpenTask,
   registry: PipelineRegistry,
   log: Log,
-  { runCommand, python }: { readonly runCommand: RunCommand | null; readonly python: Python },
+  options: SessionOptions,
 ): Promise<Result<PreviewSession>> => {
+  const ending = new AbortController();
+  const opened = await sessionOf(task, { registry, log, signal: ending.signal }, options);
+  if (E.isLeft(opened)) {
+    ending.abort();
+    return opened;
+  }
+  const close = async (): Promise<void> => {
+    ending.abort();
+    await opened.right.producer.close();
+  };
+  return E.right({ ...opened.right, close });
+};
+
+const sessionOf = async (
+  task: OpenTask,
+  context: InputsContext,
+  { runCommand, python }: SessionOptions,
+): Promise<Result<Omit<PreviewSession, 'close'>>> => {
   const entry = decode(installed().shapes.event, task.event);
   if (E.isLeft(entry))
     return E.left(failure('invalid', 'the event plugin is invalid', { issues: entry.left }));
@@ -162,9 +185,8 @@ export const openPreviewSession = async (
     return E.left(failure('invalid', `timezone "${task.timezone}" is not an IANA time zone`));
   const { kind, alias, params } = entry.right;
   const { directory, files } = task;
-  const ending = new AbortController();
-  const { signal } = ending;
-  const inputs = await observedInputs(task, zone, { registry, log, signal });
+  const { registry, log, signal } = context;
+  const inputs = await observedInputs(task, zone, context);
   if (E.isLeft(inputs)) return inputs;
   const globals = makeOwnedGlobals(PREVIEW, {}, 0);
   const caught = catchingLog(log);
@@ -186,11 +208,7 @@ export const openPreviewSession = async (
   if (E.isLeft(built)) return E.left(locatedAt([...(files === null ? [] : ['event']), alias], built.left));
   const producer = withActivities(built.right, globalsView(globals, []));
   producer.observe?.(inputs.right);
-  const close = async (): Promise<void> => {
-    ending.abort();
-    await producer.close();
-  };
-  return E.right({ kind, zone, producer, inputs: inputs.right, globals, caught, close });
+  return E.right({ kind, zone, producer, inputs: inputs.right, globals, caught });
 };
 
 /** The inputs of a task whose timestamps have an activity. */

@@ -34,20 +34,17 @@ export const previewTimestamps = async (
   registry: PipelineRegistry,
   log: Log,
 ): Promise<AnswerText> => {
-  const sample = await sampleOf(task, registry, log);
+  const ending = new AbortController();
+  const sample = await sampleOf(task, { registry, log, signal: ending.signal });
+  ending.abort();
   if (E.isLeft(sample)) return sample;
   return E.map((spans: SpanCounts) => jsonText(sample.right, spans))(spansOf(task, sample.right));
 };
 
-const sampleOf = async (
-  task: TimestampsTask,
-  registry: PipelineRegistry,
-  log: Log,
-): Promise<Result<Sample>> => {
+const sampleOf = async (task: TimestampsTask, context: InputsContext): Promise<Result<Sample>> => {
   const zone = zoneOf(task.timezone);
   if (zone === null) return E.left(queryError('timezone', `"${task.timezone}" is not an IANA time zone`));
-  const ending = new AbortController();
-  const inputs = await buildPreviewInputs(task, zone, { registry, log, signal: ending.signal });
+  const inputs = await buildPreviewInputs(task, zone, context);
   if (E.isLeft(inputs)) return inputs;
   const batch = makeTimestampBatch(task.size);
   const failures: Issue[] = [];
@@ -63,7 +60,6 @@ const sampleOf = async (
     if (isSearching && systemClock.monotonicMs() > endsAtMs) break;
     await systemClock.yieldTurn();
   }
-  ending.abort();
   const [first] = failures;
   if (first !== undefined) return E.left(failure('plugin_failed', first.message, { issues: failures }));
   return E.right({ batch, inputs: inputs.right.length, zone });

@@ -91,6 +91,9 @@ export const sampleTimestamps = async (
   const merged = await mergedInputs(parts.right, { ...options, now }, (reason) =>
     failures.push(known.hideText(reason)),
   );
-  if (E.isLeft(merged)) return E.left(known.hideError(merged.left));
+  if (E.isLeft(merged)) {
+    ending.abort();
+    return E.left(known.hideError(merged.left));
+  }
   return E.right({ definition, zone, failures, batches: timestampsOf(merged.right.merged, options, ending) });
 };
